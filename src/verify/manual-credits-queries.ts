@@ -22,6 +22,12 @@ const otherPostings = check(
            and t.wallet_id = c.wallet_id::text and t.created_at = c.decided_at) is not true`,
 );
 
+/** An approval is a step of its movement; a rejection or a withdrawal moves nothing and is none. */
+const STEPS = `select merchant_id, mode, subject_id, count(*) as steps, min(to_state) as to_state, min(created_at) as created_at
+         from state_changes
+        where subject = 'manual_credit'
+        group by merchant_id, mode, subject_id`;
+
 const lonelyCredits = check(
   'manual-credits-are-decided-by-two',
   'Every manual credit is what was proposed, with its document, and was approved or rejected by another of the operator’s people or withdrawn by the same.',
@@ -33,15 +39,15 @@ const lonelyCredits = check(
      from manual_credits c
      left join people a on a.id = c.proposed_by and a.kind = 'OPERATOR'
      left join people b on b.id = c.decided_by and b.kind = 'OPERATOR'
-     left join state_changes s on ${sameTenant('s', 'c')} and s.subject = 'manual_credit' and s.subject_id = c.id
+     left join (${STEPS}) s on ${sameTenant('s', 'c')} and s.subject_id = c.id
     where (a.id is not null and c.digest = ${CREDIT_FINGERPRINT} and ${DOCUMENT_IS_WHOLE}
            and coalesce(c.decided_at, c.proposed_at) >= c.proposed_at - interval '1 minute'
            and case c.status
-                 when 'PENDING' then num_nonnulls(c.decided_by, c.decided_at, c.reason, s.id) = 0 and c.updated_at = c.proposed_at
+                 when 'PENDING' then num_nonnulls(c.decided_by, c.decided_at, c.reason, s.steps) = 0 and c.updated_at = c.proposed_at
                  when 'APPROVED' then b.id <> a.id and c.reason is null and c.updated_at = c.decided_at
-                                      and s.to_state = c.status and s.created_at = c.decided_at
-                 when 'REJECTED' then b.id <> a.id and c.reason is not null and c.updated_at = c.decided_at and s.id is null
-                 when 'WITHDRAWN' then b.id = a.id and c.reason is not null and c.updated_at = c.decided_at and s.id is null
+                                      and s.steps = 1 and s.to_state = c.status and s.created_at = c.decided_at
+                 when 'REJECTED' then b.id <> a.id and c.reason is not null and c.updated_at = c.decided_at and s.steps is null
+                 when 'WITHDRAWN' then b.id = a.id and c.reason is not null and c.updated_at = c.decided_at and s.steps is null
                end) is not true
    union all
    select s.merchant_id, s.mode, format('manual credit %s took a step to %s, and there is none', s.subject_id, s.to_state)

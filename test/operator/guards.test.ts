@@ -18,7 +18,9 @@ afterAll(() => t.close());
 /** Each with a request that is whole: what its path, its query and its body need. */
 const operations = () =>
   pageOperations(t.app, 'Operator').map((operation) => {
-    const known: Record<string, string> = { merchantId: t.merchant.merchantId, railId: 'sandbox', mode: 'SANDBOX' };
+    const { merchantId } = t.merchant;
+    const accountNumber = '0000000000';
+    const known: Record<string, string> = { merchantId, accountNumber, railId: 'sandbox', mode: 'SANDBOX' };
     return { operation, ...sampleRequest(operation, known) };
   });
 
