@@ -51,6 +51,8 @@ export interface ManualCreditRead extends ManualCreditRow {
   is_document_whole: boolean;
   /** Its bank reference leads to it, and to nothing else. */
   has_reference: boolean;
+  wallet_account_number: string;
+  wallet_account_name: string;
 }
 
 const COLUMNS = `c.merchant_id, c.mode, c.id, c.transaction_id, c.wallet_id, c.amount_minor, c.currency, c.bank_code,
@@ -90,8 +92,10 @@ export const findManualCredit = statement<ManualCreditRead>(
   `select ${COLUMNS}, ${CREDIT_FINGERPRINT} as digest_now, ${DOCUMENT_IS_WHOLE} as is_document_whole,
           exists (select from manual_credit_references r
                    where r.mode = c.mode and r.bank_code = c.bank_code and r.reference_key = c.reference_key
-                     and r.merchant_id = c.merchant_id and r.manual_credit_id = c.id) as has_reference
+                     and r.merchant_id = c.merchant_id and r.manual_credit_id = c.id) as has_reference,
+          w.account_number as wallet_account_number, w.account_name as wallet_account_name
      from manual_credits c
+     join wallets w on w.merchant_id = c.merchant_id and w.mode = c.mode and w.id = c.wallet_id
     where c.merchant_id = $1 and c.mode = $2 and c.id = $3`,
 );
 

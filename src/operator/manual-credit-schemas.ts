@@ -28,6 +28,8 @@ const creditFields = {
   mode: ModeName(),
   status: OneOf(['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'] as const),
   walletId: Uuid(),
+  walletAccountNumber: Type.String(),
+  walletAccountName: Type.String(),
   amount: Money('What is credited.'),
   currency: Type.Literal('NGN'),
   bankCode: Type.String({ description: 'The bank of the operator at which the money arrived.', examples: ['058'] }),
@@ -50,14 +52,7 @@ const creditFields = {
   transactionId: Nullable(Uuid('The transaction that it became; null where it was not approved.')),
 };
 
-export const ManualCreditSchema = Named(
-  'ManualCredit',
-  Type.Object({
-    ...creditFields,
-    walletAccountNumber: Type.String(),
-    walletAccountName: Type.String(),
-  }),
-);
+export const ManualCreditSchema = Named('ManualCredit', Type.Object(creditFields));
 
 const Noticed = Type.Object({
   code: OneOf(['SAME_AMOUNT_SAME_DAY', 'SAME_REFERENCE', 'SAME_DOCUMENT', 'MERCHANT_SUSPENDED'] as const),

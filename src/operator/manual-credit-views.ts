@@ -23,9 +23,7 @@ interface Lookups {
   personId: string;
 }
 
-type Credit = Omit<ListedCreditRow, 'wallet_account_number' | 'wallet_account_name'>;
-
-function creditView(row: Credit, { names, emails, personId }: Lookups) {
+function creditView(row: ListedCreditRow, { names, emails, personId }: Lookups) {
   const person = (id: string) => ({ personId: id, email: emails.get(id) ?? null });
   return {
     manualCreditId: row.id,
@@ -34,6 +32,8 @@ function creditView(row: Credit, { names, emails, personId }: Lookups) {
     mode: row.mode,
     status: row.status,
     walletId: row.wallet_id,
+    walletAccountNumber: row.wallet_account_number,
+    walletAccountName: row.wallet_account_name,
     amount: toNumber(row.amount_minor),
     currency: row.currency,
     bankCode: row.bank_code,
@@ -53,11 +53,6 @@ function creditView(row: Credit, { names, emails, personId }: Lookups) {
   };
 }
 
-function listedCreditView(row: ListedCreditRow, known: Lookups) {
-  const { wallet_account_number: walletAccountNumber, wallet_account_name: walletAccountName } = row;
-  return { ...creditView(row, known), walletAccountNumber, walletAccountName };
-}
-
 const textsOf = (params: Problem['params']) =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
@@ -74,7 +69,11 @@ function evidenceView({ credit, problems, isAltered }: CreditEvidence, known: Lo
   };
 }
 
-async function lookUp({ database }: OperatorDeps, rows: readonly Credit[], personId: string): Promise<Lookups> {
+async function lookUp(
+  { database }: OperatorDeps,
+  rows: readonly ListedCreditRow[],
+  personId: string,
+): Promise<Lookups> {
   const [names, emails] = await Promise.all([
     readMerchantNames(
       database,
@@ -99,7 +98,7 @@ export async function readCredits(
 ) {
   const found = await readManualCredits(deps.database, { state }, request);
   const known = await lookUp(deps, found.rows, personId);
-  return listView(found, (row) => listedCreditView(row, known));
+  return listView(found, (row) => creditView(row, known));
 }
 
 /** What a second person looks at before they decide. @throws AppError 404 `MANUAL_CREDIT_NOT_FOUND`. */

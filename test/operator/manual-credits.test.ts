@@ -77,6 +77,7 @@ describe('money at the operator’s bank', () => {
       status: 'PENDING',
       amount: 1_500.5,
       bankReference: 'ft26 77',
+      walletAccountName: expect.stringContaining('Adire'),
       bankName: expect.stringContaining('Guaranty'),
       note: CREDIT_NOTE,
       proposedBy: { email: ada.email },

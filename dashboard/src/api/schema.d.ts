@@ -5615,6 +5615,8 @@ export interface components {
              * @description The transaction that it became; null where it was not approved.
              */
             transactionId: string | null;
+            walletAccountName: string;
+            walletAccountNumber: string;
             /** Format: uuid */
             walletId: string;
         };

@@ -44,26 +44,17 @@ export function CreditDialog({ credit, onClose }: CreditDialogProps) {
       </Dialog>
     );
   }
-  return (
-    <Decision
-      title={title}
-      credit={data}
-      accountNumber={credit.walletAccountNumber}
-      onReject={() => setClosing(true)}
-      onClose={onClose}
-    />
-  );
+  return <Decision title={title} credit={data} onReject={() => setClosing(true)} onClose={onClose} />;
 }
 
 interface DecisionProps {
   title: string;
   credit: Evidence;
-  accountNumber: string;
   onReject: () => void;
   onClose: () => void;
 }
 
-function Decision({ title, credit, accountNumber, onReject, onClose }: DecisionProps) {
+function Decision({ title, credit, onReject, onClose }: DecisionProps) {
   const approve = useAction('post', '/operator/manual-credit/approve', { changes: ['/operator'] });
   const { merchantId, mode, manualCreditId, digest, isMine, isAltered } = credit;
   const isOpen = credit.status === 'PENDING';
@@ -100,7 +91,7 @@ function Decision({ title, credit, accountNumber, onReject, onClose }: DecisionP
     <Dialog open onClose={onClose} title={title} kind="wide" locked={approve.isPending} actions={actions}>
       <div className="flex flex-col gap-5">
         <Noticed credit={credit} />
-        <CreditFacts credit={credit} accountNumber={accountNumber} />
+        <CreditFacts credit={credit} />
         <DocumentOf credit={credit} />
         {isOpen && isMine && <p className="text-muted">You proposed it: another person has to approve it.</p>}
         {isOpen && !isMine && !isAltered && (
@@ -133,14 +124,15 @@ function Noticed({ credit: { problems, isAltered, status } }: { credit: Evidence
   );
 }
 
-function CreditFacts({ credit, accountNumber }: { credit: Evidence; accountNumber: string }) {
+function CreditFacts({ credit }: { credit: Evidence }) {
   const { businessName, merchantId, mode, amount, currency, bankName, bankReference, receivedOn, payerName } = credit;
-  const { decidedBy, decidedAt, reason } = credit;
+  const { walletAccountName, walletAccountNumber, decidedBy, decidedAt, reason } = credit;
   return (
     <DescriptionList
       items={[
         { label: 'Merchant', value: `${businessName ?? merchantId} (${mode === 'LIVE' ? 'live' : 'sandbox'})` },
-        { label: 'Wallet', value: <Copyable text={accountNumber} what="account number" /> },
+        { label: 'Wallet', value: walletAccountName },
+        { label: 'Its account number', value: <Copyable text={walletAccountNumber} what="account number" /> },
         { label: 'Amount', value: <Amount value={amount} currency={currency} /> },
         { label: 'Arrived at', value: bankName },
         { label: 'Reference of the bank', value: <Copyable text={bankReference} what="reference" /> },

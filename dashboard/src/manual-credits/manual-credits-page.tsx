@@ -76,7 +76,7 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
     wideOnly: true,
     cell: ({ status, isMine }) => <Status status={status} word={wordOf(status, isMine)} />,
   },
-  { key: 'by', header: 'Proposed by', wideOnly: true, cell: ({ proposedBy }) => proposedBy.email ?? 'A colleague' },
+  { key: 'by', header: 'Proposed by', wideOnly: 'xl', cell: ({ proposedBy }) => proposedBy.email ?? 'A colleague' },
 ];
 
 function wordOf(status: ManualCredit['status'], isMine: boolean): string {
