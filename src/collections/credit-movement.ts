@@ -132,7 +132,7 @@ function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, a
   return walletTransfer(
     {
       tenant,
-      id: paymentId,
+      transactionId: paymentId,
       category: 'COLLECTION',
       code: 'COLLECTION',
       amountMinor,
