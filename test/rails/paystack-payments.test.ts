@@ -167,6 +167,15 @@ describe('the payments of Paystack', () => {
     }
   });
 
+  it('waits for a payer who has not paid, with a reason, whatever else the transaction says', async () => {
+    const reference = newAccountReference();
+    await openPage(reference);
+    const waits = { outcome: 'pending', reason: 'PAYMENT_NOT_MADE' };
+    expect(await wallets.queryCredit({ ...KEY, ourReference: reference })).toMatchObject(waits);
+    verified({ id: 7, status: 'abandoned', reference, channel: null });
+    expect(await wallets.queryCredit({ ...KEY, ourReference: reference })).toMatchObject(waits);
+  });
+
   it('says that a rejected transfer without an id is malformed', async () => {
     for (const data of ['null', '{}', '{"bank_transfer":null}', '{"bank_transfer":{"amount":"30000"}}']) {
       const request = server.signed(Buffer.from(`{"event":"bank.transfer.rejected","data":${data}}`));

@@ -28,11 +28,11 @@ export function describePaymentsOverHttp(makeHarness: () => Promise<WalletHarnes
   const references = () => made.payments.openings().map(({ reference }) => reference);
 
   describe.each([
-    ['account', 'openOneTime', 'accountAgain'],
-    ['page', 'openPage', 'pageAgain'],
-  ] as const)('an opening of an %s', (kind, stage, again) => {
+    ['an account', 'openOneTime', 'accountAgain'],
+    ['a page', 'openPage', 'pageAgain'],
+  ] as const)('an opening of %s', (kind, stage, again) => {
     const open = (reference: string, from = made.wallets) =>
-      kind === 'account' ? made.openAccount({ reference }, from) : made.openPage({ reference }, from);
+      kind === 'an account' ? made.openAccount({ reference }, from) : made.openPage({ reference }, from);
 
     it.each(BREAKAGES)(
       'is found or stays unknown where its answer was %s, and has one reference for ever',
@@ -79,7 +79,7 @@ export function describePaymentsOverHttp(makeHarness: () => Promise<WalletHarnes
     it('asks for nothing of a live tenant with a test key, nor the other way round', async () => {
       const reference = newAccountReference();
       const tenant: Tenant = { ...harness.tenant, mode: harness.tenant.mode === 'LIVE' ? 'SANDBOX' : 'LIVE' };
-      const answer = await (kind === 'account'
+      const answer = await (kind === 'an account'
         ? made.openAccount({ reference, tenant })
         : made.openPage({ reference, tenant }));
       expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_MODE_MISMATCH' });
