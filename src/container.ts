@@ -1,7 +1,13 @@
 import { createKnownRules } from './approvals/index.ts';
-import { createBanks } from './banks/index.ts';
+import { createBanks, nubanCheckDigit } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
-import { createCreditDirectory, createReceivables, findCreditRail, takeCreditWebhook } from './collections/index.ts';
+import {
+  type CreditHook,
+  createCreditDirectory,
+  createReceivables,
+  findCreditRail,
+  takeCreditWebhook,
+} from './collections/index.ts';
 import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
@@ -73,6 +79,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     clock,
     delayMs: config.sandboxRailDelayMs,
     providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
+    walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const container = {
@@ -90,6 +97,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
     credits: createCreditDirectory(database),
+    creditHooks: [] as CreditHook[],
     receivables: createReceivables({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),

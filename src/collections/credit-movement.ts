@@ -8,6 +8,7 @@ import { cleanedText } from '../platform/text.ts';
 import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
+import type { CreditEffect } from './deps.ts';
 import { creditTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
 import { inboundPaymentView } from './views.ts';
@@ -30,7 +31,9 @@ export interface CreditToBook {
   answer: CreditAnswer;
   source: CreditSource;
   /** Why it goes to suspense; null: to the wallet. */
-  suspendedBy: string | null;
+  heldBy: string | null;
+  /** What else the payment does. */
+  effect: CreditEffect | undefined;
   at: Date;
 }
 
@@ -40,12 +43,13 @@ export interface CreditToBook {
  */
 export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);
-  const { tenant, rail, credit, at } = booked;
+  const { tenant, rail, credit, at, effect } = booked;
   const uniqueKeys = [
     { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, taken: creditTaken },
     ...(credit.sessionId === null
       ? []
       : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: creditTaken }]),
+    ...(effect?.movement.uniqueKeys ?? []),
   ];
   const writes = [
     write(insertInboundPayments, row),
@@ -71,8 +75,9 @@ export function creditMovement(booked: CreditToBook): Movement {
   return {
     ...base,
     uniqueKeys,
-    writes: [...(base.writes ?? []), ...writes],
-    events: [...(base.events ?? []), event],
+    transitions: effect?.movement.transitions ?? [],
+    writes: [...(base.writes ?? []), ...writes, ...(effect?.movement.writes ?? [])],
+    events: [...(base.events ?? []), event, ...(effect?.movement.events ?? [])],
     occurredAt: at.toISOString(),
   };
 }
@@ -93,8 +98,8 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     amount_minor: credit.amountMinor,
     provider_fee_minor: credit.providerFeeMinor,
     currency: DEFAULT_CURRENCY,
-    status: booked.suspendedBy === null ? 'CREDITED' : 'SUSPENSE',
-    reason: booked.suspendedBy,
+    status: booked.heldBy === null ? 'CREDITED' : 'SUSPENSE',
+    reason: booked.heldBy ?? booked.effect?.note ?? null,
     receivable_id: booked.receivableId,
     payer_name: cleaned(credit.payerName),
     payer_account_number: cleaned(credit.payerAccountNumber),

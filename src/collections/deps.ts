@@ -1,13 +1,35 @@
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, Movement } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { CreditDirectory } from './note-credits.ts';
 import type { FindReceivable } from './receivables.ts';
+
+/** What a credit does beside the wallet's balance, where the account that it was paid to is for something. */
+export interface CreditEffect {
+  /** Why the wallet may not have it; null: it may. */
+  heldBy: string | null;
+  /** What is odd about a payment that the wallet has, such as LATE; null: nothing. */
+  note: string | null;
+  /** In the same movement. A unique key that is taken makes the effect be asked for again. */
+  movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events'>;
+  /** Called once it is in the books. */
+  committed?: () => void;
+}
+
+/**
+ * Asked before each credit is booked.
+ * @param accountId of the account that it was paid to: what else has that id decides what the payment is for
+ */
+export type CreditHook = (
+  tenant: Tenant,
+  credit: { accountId: string; paymentId: string; amountMinor: bigint; at: Date },
+) => Promise<CreditEffect | undefined>;
 
 /** What taking credits needs. */
 export interface CollectionDeps {
@@ -17,6 +39,8 @@ export interface CollectionDeps {
   rails: RailDirectory;
   credits: CreditDirectory;
   receivables: FindReceivable;
+  /** Those of modules that stand above; the first that knows the account counts. */
+  creditHooks: readonly CreditHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;
   clock: Clock;
   logger: Logger;

@@ -38,12 +38,12 @@ export const insertNotedCredits = setStatement<CreditToNote>(
           owner.wallet_id, owner.virtual_account_id, coalesce(rows.account_number, owner.account_number), rows.noted_at
      from :rows
      join lateral (
-       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 1 as rank
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 2 as rank
           from receiving_numbers n
          where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode and n.closed_at is null)
         union all
-       -- Our reference is never given again: it leads to its wallet also when the account was closed.
-       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 2
+       -- Our reference says more than a number that may be given again: it leads to its wallet also when it was closed.
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 1
           from receiving_numbers n
          where n.virtual_account_id = rows.virtual_account_id and n.rail = rows.rail and n.mode = rows.mode)
         union all

@@ -1,5 +1,5 @@
 export { findCreditRail } from './credit-rails.ts';
-export type { CollectionDeps } from './deps.ts';
+export type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
 export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
 export { pollCredits } from './poll-credits.ts';

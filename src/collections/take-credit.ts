@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { ConfirmedCredit, CreditAnswer, CreditHint, RailCaller, WalletCaller } from '../rails/index.ts';
 import { creditMovement, isOfMode } from './credit-movement.ts';
-import type { CollectionDeps } from './deps.ts';
+import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
 import { creditTaken } from './errors.ts';
 import { endOpenCredit, keepOpenCredit } from './open-credits.ts';
@@ -128,28 +128,54 @@ async function book(
   if (noted.is_posted) return 'ALREADY_TAKEN';
   const tenant: Tenant = { merchantId: noted.merchant_id, mode: noted.mode };
   const { wallet, accounts, receivableId } = await accountsOf(deps, rail, tenant, noted);
-  const suspendedBy = (await deps.isSuspended(tenant.merchantId)) ? 'MERCHANT_SUSPENDED' : null;
-  const movement = creditMovement({
-    tenant,
-    paymentId: noted.payment_id,
-    wallet,
-    virtualAccountId: noted.virtual_account_id,
-    accounts,
-    receivableId,
-    rail: rail.name,
-    credit: { ...credit, accountNumber: noted.account_number },
-    answer,
-    source,
-    suspendedBy,
-    at,
-  });
-  try {
-    await deps.ledger.commit(movement);
-  } catch (error) {
-    if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
-    throw error;
+  const isSuspended = await deps.isSuspended(tenant.merchantId);
+  for (let attempt = 1; ; attempt += 1) {
+    const effect = await effectOf(deps, tenant, noted, { amountMinor: credit.amountMinor, at });
+    const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
+    const movement = creditMovement({
+      tenant,
+      paymentId: noted.payment_id,
+      wallet,
+      virtualAccountId: noted.virtual_account_id,
+      accounts,
+      receivableId,
+      rail: rail.name,
+      credit: { ...credit, accountNumber: noted.account_number },
+      answer,
+      source,
+      heldBy,
+      effect,
+      at,
+    });
+    try {
+      await deps.ledger.commit(movement);
+      effect?.committed?.();
+      return heldBy === null ? 'CREDITED' : 'HELD';
+    } catch (error) {
+      if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
+      // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
+      const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
+      if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;
+    }
   }
-  return suspendedBy === null ? 'CREDITED' : 'HELD';
+}
+
+/** Payments for one thing at once that make each other ask again. */
+const MAX_EFFECT_ATTEMPTS = 20;
+
+async function effectOf(
+  deps: CollectionDeps,
+  tenant: Tenant,
+  noted: NotedCredit,
+  credit: { amountMinor: bigint; at: Date },
+): Promise<CreditEffect | undefined> {
+  const { virtual_account_id: accountId, payment_id: paymentId } = noted;
+  if (accountId === null) return undefined;
+  for (const hook of deps.creditHooks) {
+    const effect = await hook(tenant, { accountId, paymentId, ...credit });
+    if (effect !== undefined) return effect;
+  }
+  return undefined;
 }
 
 /** Our reference of an account is its id without the hyphens; anything else is none of ours. */
