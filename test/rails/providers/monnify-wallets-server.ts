@@ -26,6 +26,7 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
   failed: 'FAILED',
   reversed: 'REVERSED',
   unlisted: 'ABANDONED',
+  unpaid: 'PENDING',
 };
 const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
 const CLOSING = '/api/v1/bank-transfer/reserved-accounts/reference/';
