@@ -77,8 +77,8 @@ export type WalletStage =
   | 'queryCredit'
   | 'listCredits'
   | PaymentStage;
-/** `findOpening`: whether something was opened under our reference before. */
-export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening';
+/** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
+export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';
 
 export interface WalletProviderHarness {
   /** Spoils the answer to the next request of a stage; `executed`: the provider did its work before. */
@@ -134,9 +134,9 @@ export interface PaymentTraits {
   pageAgain: 'first' | 'unknown' | 'another';
   /** The domain of its pages. */
   pageDomain: string;
-  /** What becomes of money after the expiry, and of a second payment to the same account. */
+  /** What becomes of money after the expiry, and of a second payment to the same account; `bounces`: it never arrives. */
   lateMoney: 'confirmed' | 'failed';
-  secondPayment: 'confirmed' | 'failed';
+  secondPayment: 'confirmed' | 'failed' | 'bounces';
 }
 
 export type ReportedCreditFact = Exclude<

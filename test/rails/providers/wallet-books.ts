@@ -21,6 +21,8 @@ export interface CreditRow extends Required<DepositFacts> {
   channel: PaymentChannel;
   /** Of what was opened for one payment: the kind, and `metadata` as we sent it. */
   opened: { kind: 'account' | 'page'; metadata?: unknown } | undefined;
+  /** The provider's own status where it is none of those that every provider has. */
+  said?: string;
   /** While above zero, that many queries find nothing. */
   hidden: number;
 }
