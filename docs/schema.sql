@@ -31,13 +31,13 @@ create table accounts (
   constraint accounts_pk primary key (merchant_id, id),
   constraint accounts_owner_unique unique (merchant_id, mode, kind, owner_id),
   constraint accounts_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint accounts_kind check (kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET',
-      'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE')),
   constraint accounts_currency check (currency = 'NGN'),
   constraint accounts_sums_not_negative check (debits_posted_minor >= 0 and credits_posted_minor >= 0 and
       debits_pending_minor >= 0 and credits_pending_minor >= 0 and sequence >= 0),
   constraint accounts_customer_not_overdrawn check ((kind not in ('MERCHANT_WALLET', 'STORE_WALLET',
-      'SUBACCOUNT_WALLET')) or (credits_posted_minor - debits_posted_minor - debits_pending_minor) >= 0)
+      'SUBACCOUNT_WALLET')) or (credits_posted_minor - debits_posted_minor - debits_pending_minor) >= 0),
+  constraint accounts_kind check (kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET',
+      'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE', 'COLLECTION_RECEIVABLE'))
 ) with (fillfactor = 50);
 
 -- One immutable row moves money between two accounts of one merchant, so a transfer cannot be unbalanced.
@@ -634,11 +634,11 @@ create table transactions (
   paid_at timestamptz,
   constraint transactions_pk primary key (merchant_id, mode, id),
   constraint transactions_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint transactions_category check (category in ('STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT',
-      'WALLET_FUNDING', 'PAYOUT')),
   constraint transactions_status check (status in ('PENDING_APPROVAL', 'SCHEDULED', 'QUEUED', 'PROCESSING',
       'SUCCESS', 'FAILED', 'REVERSED', 'CANCELLED')),
-  constraint transactions_amounts check (amount_minor > 0 and charges_minor >= 0)
+  constraint transactions_amounts check (amount_minor > 0 and charges_minor >= 0),
+  constraint transactions_category check (category in ('STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT',
+      'WALLET_FUNDING', 'COLLECTION', 'MANUAL_CREDIT', 'PAYOUT'))
 );
 create index transactions_batch on transactions (merchant_id, batch_id, id) where batch_id is not null;
 create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) where status <>
@@ -684,7 +684,10 @@ create table rail_accounts (
   active boolean not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Owner of the receivable accounts that merchants' books have for it.
+  id uuid not null,
   constraint rail_accounts_pk primary key (name),
+  constraint rail_accounts_id_unique unique (id),
   constraint rail_accounts_name check (name ~ '^[a-z][a-z0-9-]{1,39}$' and name <> 'sandbox'),
   constraint rail_accounts_provider check (provider ~ '^[a-z]{2,40}$'),
   constraint rail_accounts_mode check (mode in ('SANDBOX', 'LIVE'))
@@ -1589,6 +1592,307 @@ create table request_log_gaps (
   left_out integer not null,
   constraint request_log_gaps_pk primary key (merchant_id, mode, id),
   constraint request_log_gaps_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0018_money-in ====
+
+-- At which provider account wallets get their account numbers. Without a row sandbox wallets have generated numbers,
+-- and live wallets none that anybody can pay to.
+create table default_wallet_providers (
+  mode text not null,
+  rail text not null,
+  -- In the provider's own words. Null: the provider chooses.
+  preferred_bank text,
+  updated_at timestamptz not null,
+  constraint default_wallet_providers_pk primary key (mode),
+  constraint default_wallet_providers_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A wallet's account at a provider, from the request on. Its account numbers are in virtual_account_numbers: one
+-- provider may give several.
+create table virtual_accounts (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  wallet_id uuid not null,
+  rail text not null,
+  status text not null,
+  -- Why it is not open yet, or could not be opened.
+  reason text,
+  message text,
+  preferred_bank text,
+  provider_account_id text,
+  attempts integer not null,
+  -- When a worker next asks the provider; while one does, the end of its lease.
+  due_at timestamptz,
+  requested_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint virtual_accounts_pk primary key (merchant_id, mode, id),
+  constraint virtual_accounts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint virtual_accounts_status check (status in ('REQUESTED', 'OPEN', 'FAILED', 'CLOSED')),
+  constraint virtual_accounts_due check ((due_at is not null) = (status = 'REQUESTED'))
+);
+create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail) where status in
+    ('REQUESTED', 'OPEN');
+create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
+create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
+
+-- What a payer types: bank, number, and the name that the payer's bank will show.
+create table virtual_account_numbers (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  virtual_account_id uuid not null,
+  account_number text not null,
+  bank_code text,
+  bank_name text not null,
+  account_name text not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  constraint virtual_account_numbers_pk primary key (merchant_id, mode, wallet_id, virtual_account_id,
+      account_number),
+  constraint virtual_account_numbers_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint virtual_account_numbers_number check (account_number ~ '^[0-9]{10}$')
+);
+
+-- Directory: an account number at a provider account leads to the wallet that it is for. A provider may give a closed
+-- number to somebody else: the older row stays.
+create table receiving_numbers (
+  rail text not null,
+  account_number text not null,
+  virtual_account_id uuid not null,
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  constraint receiving_numbers_pk primary key (rail, account_number, virtual_account_id),
+  constraint receiving_numbers_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create unique index receiving_numbers_one_open on receiving_numbers (rail, account_number) where closed_at is null;
+create index receiving_numbers_by_number on receiving_numbers (account_number) where closed_at is null;
+create index receiving_numbers_of_account on receiving_numbers (virtual_account_id);
+
+-- Directory: a transfer that arrived at a provider is one payment of one merchant, for ever. Written before the
+-- payment, so that whoever finds the transfer again comes to the same payment.
+create table credit_directory (
+  rail text not null,
+  provider_transaction_id text not null,
+  session_id text,
+  merchant_id uuid not null,
+  mode text not null,
+  payment_id uuid not null,
+  wallet_id uuid not null,
+  virtual_account_id uuid,
+  account_number text not null,
+  noted_at timestamptz not null,
+  constraint credit_directory_pk primary key (rail, provider_transaction_id),
+  constraint credit_directory_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create unique index credit_directory_by_session on credit_directory (rail, session_id) where session_id is not null;
+
+-- One transfer that a provider confirmed. CREDITED: in the wallet. SUSPENSE: in the merchant's suspense account until
+-- two people decide. Gross: what the provider keeps is its cost.
+create table inbound_payments (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  wallet_id uuid not null,
+  virtual_account_id uuid,
+  rail text not null,
+  provider_transaction_id text not null,
+  provider_reference text,
+  session_id text,
+  account_number text not null,
+  amount_minor bigint not null,
+  provider_fee_minor bigint,
+  currency text not null,
+  status text not null,
+  reason text,
+  -- The account of the books that says what the provider owes.
+  receivable_id uuid not null,
+  payer_name text,
+  payer_account_number text,
+  payer_bank_name text,
+  narration text,
+  paid_at timestamptz,
+  confirmed_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint inbound_payments_pk primary key (merchant_id, mode, id),
+  constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
+  constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED')),
+  constraint inbound_payments_reason check (status <> 'SUSPENSE' or reason is not null),
+  constraint inbound_payments_amounts check (amount_minor > 0 and provider_fee_minor >= 0)
+);
+create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
+create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id);
+
+-- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
+create table inbound_evidence (
+  merchant_id uuid not null,
+  mode text not null,
+  payment_id uuid not null,
+  id uuid not null,
+  source text not null,
+  outcome text not null,
+  code text,
+  -- JSON text: the transfer as the answer had it.
+  reported text not null,
+  received_at timestamptz not null,
+  -- A digest of the row, by which the proof finds altered evidence.
+  digest text not null,
+  constraint inbound_evidence_pk primary key (merchant_id, mode, payment_id, id),
+  constraint inbound_evidence_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint inbound_evidence_source check (source in ('WEBHOOK', 'POLL', 'CHECK'))
+);
+
+-- Credits that were reported and not credited: the provider is asked again, or the operator looks into it. WAITING:
+-- asked again when due. UNCONFIRMED: nobody confirmed it for days. NO_OWNER: confirmed, and no wallet has the number.
+-- CONTRADICTED: what is confirmed cannot be what was reported, or went back after it was credited.
+create table open_credits (
+  rail text not null,
+  credit_key text not null,
+  mode text not null,
+  provider_transaction_id text,
+  provider_reference text,
+  session_id text,
+  account_number text,
+  reported_minor bigint,
+  source text not null,
+  status text not null,
+  reason text,
+  code text,
+  -- JSON text: the transfer as the provider confirmed it. Null: it did not.
+  confirmed text,
+  attempts integer not null,
+  due_at timestamptz,
+  first_seen_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint open_credits_pk primary key (rail, credit_key),
+  constraint open_credits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint open_credits_status check (status in ('WAITING', 'UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED', 'FAILED',
+      'DONE')),
+  constraint open_credits_due check ((due_at is not null) = (status = 'WAITING'))
+);
+create index open_credits_due on open_credits (mode, due_at) where due_at is not null;
+create index open_credits_to_decide on open_credits (mode, first_seen_at) where status in ('UNCONFIRMED',
+    'NO_OWNER', 'CONTRADICTED');
+
+-- Up to when a provider's list of credits was read whole. Each window begins before the last one ended.
+create table credit_polls (
+  rail text not null,
+  mode text not null,
+  polled_to timestamptz not null,
+  deep_polled_at timestamptz not null,
+  leased_until timestamptz,
+  last_poll_at timestamptz,
+  constraint credit_polls_pk primary key (rail),
+  constraint credit_polls_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0019_sandbox-credits ====
+
+-- The simulated bank's own books of money that came in, apart from ours, so that the two can be compared.
+create table sandbox_credits (
+  merchant_id uuid not null,
+  mode text not null,
+  -- The provider's transaction id; it names the merchant too.
+  id text not null,
+  session_id text not null,
+  account_number text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  payer_name text not null,
+  payer_account_number text not null,
+  payer_bank_name text not null,
+  narration text,
+  scenario text not null,
+  -- What queries answer in the end; the scenario may have them answer otherwise before.
+  status text not null,
+  paid_at timestamptz not null,
+  -- From when the scenario's seconds count. The sandbox clock moves it; the time of payment stays.
+  counted_from timestamptz not null,
+  queries integer not null,
+  webhooks_delivered integer not null,
+  -- Null: the scenario has no webhook left to deliver.
+  next_webhook_at timestamptz,
+  constraint sandbox_credits_pk primary key (merchant_id, mode, id),
+  constraint sandbox_credits_mode check (mode = 'SANDBOX'),
+  constraint sandbox_credits_status check (status in ('SUCCESS', 'PENDING', 'FAILED', 'REVERSED')),
+  constraint sandbox_credits_account_number check (account_number ~ '^[0-9]{10}$'),
+  constraint sandbox_credits_session_id check (session_id ~ '^[0-9]{30}$'),
+  constraint sandbox_credits_amount check (amount_minor > 0)
+);
+create index sandbox_credits_next_webhook on sandbox_credits (merchant_id, mode, next_webhook_at) where
+    next_webhook_at is not null;
+create index sandbox_credits_scenarios on sandbox_credits (merchant_id, mode) where scenario <> 'paid';
+create index sandbox_credits_paid on sandbox_credits (paid_at, id);
+
+-- ==== 0020_manual-credits ====
+
+-- A credit to a wallet for money at the operator's bank, with the bank's reference and a document: proposed by one
+-- person and approved by another. Every one is kept, also those that were rejected or withdrawn.
+create table manual_credits (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- Of the transaction that approving it makes: fixed when it is proposed, so that it is made once.
+  transaction_id uuid not null,
+  wallet_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  -- The bank of the operator at which the money arrived.
+  bank_code text not null,
+  bank_name text not null,
+  bank_reference text not null,
+  -- The reference as references are compared: capitals, without spaces.
+  reference_key text not null,
+  -- The day in Lagos on which the bank has it.
+  received_on date not null,
+  payer_name text not null,
+  note text not null,
+  document_name text not null,
+  document_type text not null,
+  document_bytes integer not null,
+  -- HMAC of the content: the same document under another credit is noticed.
+  document_hash text not null,
+  -- SHA-256 in hex over the sealed bytes, which are as they were uploaded.
+  document_digest text not null,
+  -- AES-256-GCM, bound to this row.
+  document_sealed bytea not null,
+  -- SHA-256 in hex over all that was proposed: what the second person approves is what the first one brought.
+  digest text not null,
+  status text not null,
+  -- Why it was rejected or withdrawn.
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint manual_credits_pk primary key (merchant_id, mode, id),
+  constraint manual_credits_transaction unique (merchant_id, mode, transaction_id),
+  constraint manual_credits_wallet foreign key (merchant_id, mode, wallet_id) references wallets(merchant_id, mode,
+      id),
+  constraint manual_credits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint manual_credits_amount check (amount_minor > 0),
+  constraint manual_credits_status check (status in ('PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN')),
+  constraint manual_credits_two_people check ((decided_by = proposed_by) = (status = 'WITHDRAWN'))
+);
+create index manual_credits_waiting on manual_credits (merchant_id, mode, proposed_at, id) where status = 'PENDING';
+create index manual_credits_of_wallet on manual_credits (merchant_id, mode, wallet_id, received_on);
+
+-- Directory: a reference of a bank is of one manual credit of the whole installation while that is pending or approved,
+-- so that one bank credit is never credited twice.
+create table manual_credit_references (
+  mode text not null,
+  bank_code text not null,
+  reference_key text not null,
+  merchant_id uuid not null,
+  manual_credit_id uuid not null,
+  constraint manual_credit_references_pk primary key (mode, reference_key, bank_code),
+  constraint manual_credit_references_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
 -- ==== triggers and functions ====

@@ -11,6 +11,7 @@ import { referencePage } from './reference-page.ts';
 const TAGS = [
   { name: 'Merchant', description: 'The profile of the business.' },
   { name: 'Wallets', description: 'The main wallet, its balances and its statement.' },
+  { name: 'Collections', description: 'Money in: account numbers, and what was paid to them.' },
   { name: 'Stores', description: 'Branches with wallets of their own.' },
   { name: 'Subaccounts', description: 'Child accounts of the merchant.' },
   { name: 'Banks', description: 'The bank directory and name enquiry.' },

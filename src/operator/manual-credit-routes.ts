@@ -119,7 +119,7 @@ function lookupRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (_request, reply) => {
         const banks = await deps.banks.listBanks();
-        return sendAnswer(reply, success('Success', { records: banks.map(({ code, name }) => ({ code, name })) }));
+        return sendAnswer(reply, success('Success', { banks: banks.map(({ code, name }) => ({ code, name })) }));
       },
     );
     app.get(

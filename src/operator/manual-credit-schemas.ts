@@ -134,5 +134,5 @@ export const WalletToCreditSchema = Named(
 );
 
 export const BanksSchema = Type.Object({
-  records: Type.Array(Type.Object({ code: Type.String({ examples: ['058'] }), name: Type.String() })),
+  banks: Type.Array(Type.Object({ code: Type.String({ examples: ['058'] }), name: Type.String() })),
 });

@@ -29,19 +29,22 @@ export function virtualAccountRoutes(deps: RequestAccountDeps): FastifyPluginAsy
       },
     );
     app.post(
-      '/wallet/:walletId/account',
+      '/collection/account',
       {
         config: {
           access: { scope: 'collection:write' },
           errorCodes: ['WALLET_NOT_FOUND', 'WALLET_PROVIDER_NOT_SET'],
         },
         schema: {
-          tags: ['Wallets'],
+          tags: ['Collections'],
           operationId: 'requestWalletAccount',
           summary: 'Ask for an account number of a wallet again',
           description:
             'Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.',
-          params: Type.Object({ walletId: Uuid('Any wallet of yours: main, store or subaccount.') }),
+          body: Type.Object(
+            { walletId: Uuid('Any wallet of yours: main, store or subaccount.') },
+            { additionalProperties: false },
+          ),
           response: answers(Success(AccountRequestSchema)),
         },
       },
@@ -49,7 +52,7 @@ export function virtualAccountRoutes(deps: RequestAccountDeps): FastifyPluginAsy
         answerCommand(deps.ledger, request, reply, () =>
           requestAccount(deps, {
             tenant: request.principal.tenant,
-            walletId: request.params.walletId,
+            walletId: request.body.walletId,
             idempotency: request.idempotency,
           }),
         ),

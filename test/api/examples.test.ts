@@ -124,6 +124,26 @@ async function profileAndWallets(): Promise<void> {
   await call('GET', `/wallet/${t.merchant.walletId}/statement`);
 }
 
+async function collections(): Promise<void> {
+  const call = recording(t.call);
+  const { walletId } = t.merchant;
+  const { accounts } = await call('GET', `/wallet/${walletId}/account`);
+  const { accountNumber } = accounts[0];
+  const payer = { name: 'NGOZI EZE', accountNumber: '0123456785', bankName: 'Zenith Bank' };
+  await call('POST', '/sandbox/collection/pay', { accountNumber, amount: 64_500, payer, narration: 'Order 1007' });
+  await t.app.worker.runOnce();
+  const { records } = await call('GET', '/collection/payment');
+  await call('GET', `/collection/payment/${records[0].paymentId}`);
+  const choose = (rail: string) =>
+    t.database.pool.query(
+      `insert into default_wallet_providers (mode, rail, updated_at) values ('SANDBOX', $1, now())`,
+      [rail],
+    );
+  await choose('sandbox');
+  await call('POST', '/collection/account', { walletId });
+  await t.database.pool.query('delete from default_wallet_providers');
+}
+
 async function payouts(): Promise<void> {
   const call = recording(t.call);
   const account = { bankCode: '058', accountNumber: '0123456785' };
@@ -239,6 +259,7 @@ it('shows no address of the machine that recorded it', () => {
 
 it('every operation answers with success, and the document shows an answer with the same fields', async () => {
   await profileAndWallets();
+  await collections();
   await payouts();
   await bulkPayouts();
   await webhooksAndEvents();

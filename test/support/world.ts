@@ -62,7 +62,19 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     known['bulkPayoutItemId'] = items.body.data.records[0].id;
     known['id'] = known['bulkPayoutItemId'];
   }
+  if (operations.has('GET /collection/payment/{paymentId}')) known['paymentId'] = await payIn(app, merchant);
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+/** Somebody pays to the merchant's account number. @returns the id of the payment */
+async function payIn(app: TestApp, merchant: TestMerchant): Promise<string> {
+  const as = bearer(merchant.secretKey);
+  const { body } = await app.call('GET', `/wallet/${merchant.walletId}/account`, undefined, as);
+  const { accountNumber } = body.data.accounts[0];
+  await app.call('POST', '/sandbox/collection/pay', { accountNumber, amount: 12 }, as);
+  await app.app.worker.runOnce();
+  const payments = await app.call('GET', '/collection/payment', undefined, as);
+  return payments.body.data.records[0].paymentId;
 }
 
 export async function issueKey(

@@ -321,6 +321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for an account number of a wallet again
+         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
+         */
+        post: operations["requestWalletAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment": {
         parameters: {
             query?: never;
@@ -2778,11 +2798,7 @@ export interface paths {
          */
         get: operations["getWalletAccounts"];
         put?: never;
-        /**
-         * Ask for an account number of a wallet again
-         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
-         */
-        post: operations["requestWalletAccount"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8528,16 +8544,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
+                     *             "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
+                     *             "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
+                     *             "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -8563,8 +8579,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T04:35:49.884Z",
-                     *             "expiresAt": "2026-11-30T04:35:49.884Z",
+                     *             "madeAt": "2026-11-23T07:06:28.162Z",
+                     *             "expiresAt": "2026-11-30T07:06:28.162Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -8606,16 +8622,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
+                     *         "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
+                     *         "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
+                     *         "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -8641,8 +8657,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T04:35:49.884Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.884Z",
+                     *         "madeAt": "2026-11-23T07:06:28.162Z",
+                     *         "expiresAt": "2026-11-30T07:06:28.162Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -8777,16 +8793,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a206b0-57ff-7bdb-80c8-5fb7fdbd45bd",
+                     *         "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a206b0-57fc-7004-9944-af3e9e73285a",
+                     *         "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0b614d685a42a25724ca7f32f25f76fe64e0f5cd90fd5b512a60fff08b156ddf",
+                     *         "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -8812,8 +8828,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T04:35:49.884Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.884Z",
+                     *         "madeAt": "2026-11-23T07:06:28.162Z",
+                     *         "expiresAt": "2026-11-30T07:06:28.162Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -9251,7 +9267,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
+                     *             "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -9259,7 +9275,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T04:35:49.524Z"
+                     *             "createdAt": "2026-11-23T07:06:27.910Z"
                      *           }
                      *         ]
                      *       }
@@ -9328,7 +9344,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
+                     *         "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -9336,7 +9352,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T04:35:49.524Z"
+                     *         "createdAt": "2026-11-23T07:06:27.910Z"
                      *       }
                      *     }
                      */
@@ -9376,7 +9392,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
+                     *         "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -9384,7 +9400,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T04:35:49.524Z"
+                     *         "createdAt": "2026-11-23T07:06:27.910Z"
                      *       }
                      *     }
                      */
@@ -9433,30 +9449,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
+                     *             "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
+                     *             "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5761789682",
+                     *             "accountNumber": "6500975348",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:48.342Z"
+                     *             "createdAt": "2026-11-23T07:06:27.270Z"
                      *           },
                      *           {
-                     *             "storeId": "01a206b0-4fb8-7b25-b8f5-1e279cc62c89",
+                     *             "storeId": "01a2073a-3be2-7a8f-abb5-fe588c208f2b",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a206b0-4fb8-7b25-b8f5-1e287598d4a3",
+                     *             "walletId": "01a2073a-3be2-7a8f-abb5-fe59ba4ac3ba",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6091983449",
+                     *             "accountNumber": "4722729785",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:47.768Z"
+                     *             "createdAt": "2026-11-23T07:06:26.658Z"
                      *           }
                      *         ]
                      *       }
@@ -9512,17 +9528,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
+                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
+                     *         "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5761789682",
+                     *         "accountNumber": "6500975348",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:48.342Z"
+                     *         "createdAt": "2026-11-23T07:06:27.270Z"
                      *       }
                      *     }
                      */
@@ -9556,17 +9572,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
+                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
+                     *         "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5761789682",
+                     *         "accountNumber": "6500975348",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:48.342Z"
+                     *         "createdAt": "2026-11-23T07:06:27.270Z"
                      *       }
                      *     }
                      */
@@ -9596,7 +9612,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
+                 *       "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -9638,8 +9654,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a206b0-5205-729a-b134-9717de384091",
-                     *         "reference": "MNL01a206b05205729ab1349717de384091",
+                     *         "transactionId": "01a2073a-3e5c-7a7f-ae00-687cf58a93e7",
+                     *         "reference": "MNL01a2073a3e5c7a7fae00687cf58a93e7",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -9650,33 +9666,87 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-51f6-732f-8b4e-73d21eb99b9f",
-                     *         "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
-                     *         "storeId": "01a206b0-51f6-732f-8b4e-73d1ae7b9303",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
+                     *         "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2630264459",
+                     *         "beneficiaryAccountNumber": "9973452561",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5761789682",
+                     *         "originatorAccountNumber": "6500975348",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T04:35:48.357Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.357Z",
-                     *         "paidAt": "2026-11-23T04:35:48.357Z"
+                     *         "createdAt": "2026-11-23T07:06:27.292Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.292Z",
+                     *         "paidAt": "2026-11-23T07:06:27.292Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["StoreDebit"];
+                    };
+                };
+            };
+        };
+    };
+    requestWalletAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours: main, store or subaccount.
+                     */
+                    walletId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request; an event says when the number is there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account number is being opened",
+                     *       "data": {
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T07:06:27.440Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AccountRequest"];
                     };
                 };
             };
@@ -9709,6 +9779,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "paymentId": "01a2073a-3eb5-7de4-b7db-4802cec0145b",
+                     *             "status": "CREDITED",
+                     *             "reason": null,
+                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "amount": 64500,
+                     *             "currency": "NGN",
+                     *             "accountNumber": "9973452561",
+                     *             "payer": {
+                     *               "name": "NGOZI EZE",
+                     *               "accountNumber": "0123456785",
+                     *               "bankName": "Zenith Bank"
+                     *             },
+                     *             "narration": "Order 1007",
+                     *             "sessionId": "999999261123070627209259577400",
+                     *             "providerReference": null,
+                     *             "mode": "SANDBOX",
+                     *             "paidAt": "2026-11-23T07:06:27.364Z",
+                     *             "confirmedAt": "2026-11-23T07:06:27.381Z",
+                     *             "updatedAt": "2026-11-23T07:06:27.381Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["InboundPayment"][];
@@ -9735,6 +9843,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "payment": {
+                     *           "paymentId": "01a2073a-3eb5-7de4-b7db-4802cec0145b",
+                     *           "status": "CREDITED",
+                     *           "reason": null,
+                     *           "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "amount": 64500,
+                     *           "currency": "NGN",
+                     *           "accountNumber": "9973452561",
+                     *           "payer": {
+                     *             "name": "NGOZI EZE",
+                     *             "accountNumber": "0123456785",
+                     *             "bankName": "Zenith Bank"
+                     *           },
+                     *           "narration": "Order 1007",
+                     *           "sessionId": "999999261123070627209259577400",
+                     *           "providerReference": null,
+                     *           "mode": "SANDBOX",
+                     *           "paidAt": "2026-11-23T07:06:27.364Z",
+                     *           "confirmedAt": "2026-11-23T07:06:27.381Z",
+                     *           "updatedAt": "2026-11-23T07:06:27.381Z"
+                     *         },
+                     *         "evidence": [
+                     *           {
+                     *             "source": "WEBHOOK",
+                     *             "outcome": "confirmed",
+                     *             "code": "SUCCESS",
+                     *             "receivedAt": "2026-11-23T07:06:27.380Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
                     };
@@ -9774,16 +9919,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-4fa2-78e9-ade3-ae442051a2f6",
+                     *             "id": "01a2073a-3bd0-72a8-b853-03926f3c211f",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:47.746Z",
-                     *             "requestId": "1JRYwHjj-2",
+                     *             "createdAt": "2026-11-23T07:06:26.639Z",
+                     *             "requestId": "7YgdFExg-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a206b0-4fa2-78e9-ade3-ae425efd26e6",
-                     *               "reference": "MNL01a206b04fa278e9ade3ae425efd26e6",
+                     *               "transactionId": "01a2073a-3bd0-72a8-b853-0390c88d4007",
+                     *               "reference": "MNL01a2073a3bd072a8b8530390c88d4007",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -9794,50 +9939,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *               "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *               "fromWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
-                     *               "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *               "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *               "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *               "fromWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *               "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *               "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2630264459",
+                     *               "beneficiaryAccountNumber": "9973452561",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T04:35:47.746Z",
-                     *               "updatedAt": "2026-11-23T04:35:47.746Z",
-                     *               "paidAt": "2026-11-23T04:35:47.746Z"
+                     *               "createdAt": "2026-11-23T07:06:26.639Z",
+                     *               "updatedAt": "2026-11-23T07:06:26.639Z",
+                     *               "paidAt": "2026-11-23T07:06:26.639Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a206b0-4fba-7557-b225-7d1268ab4a84",
+                     *             "id": "01a2073a-3be5-72e9-83dd-24dd1638e6a7",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:47.768Z",
-                     *             "requestId": "1JRYwHjj-3",
+                     *             "createdAt": "2026-11-23T07:06:26.658Z",
+                     *             "requestId": "7YgdFExg-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a206b0-4fb8-7b25-b8f5-1e279cc62c89",
+                     *               "storeId": "01a2073a-3be2-7a8f-abb5-fe588c208f2b",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a206b0-4fb8-7b25-b8f5-1e287598d4a3",
+                     *               "walletId": "01a2073a-3be2-7a8f-abb5-fe59ba4ac3ba",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6091983449",
+                     *               "accountNumber": "4722729785",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T04:35:47.768Z"
+                     *               "createdAt": "2026-11-23T07:06:26.658Z"
                      *             }
                      *           }
                      *         ],
@@ -10430,7 +10575,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "id": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -10452,7 +10597,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a206b0-51cd-73fb-a621-3df83034b1ab?expires=1795409148&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2073a-3e17-7320-9ab2-8eedcc50f5cf?expires=1795418187&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -10463,9 +10608,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T04:35:47.609Z",
+                     *         "createdAt": "2026-11-23T07:06:26.549Z",
                      *         "owner": {
-                     *           "id": "01a206b0-4f19-725f-bcca-133c6e610879",
+                     *           "id": "01a2073a-3b75-7b05-8af4-37495207f715",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -10473,10 +10618,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2630264459",
+                     *           "accountNumber": "9973452561",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -10540,7 +10685,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "id": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -10571,9 +10716,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T04:35:47.609Z",
+                     *         "createdAt": "2026-11-23T07:06:26.549Z",
                      *         "owner": {
-                     *           "id": "01a206b0-4f19-725f-bcca-133c6e610879",
+                     *           "id": "01a2073a-3b75-7b05-8af4-37495207f715",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -10581,10 +10726,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2630264459",
+                     *           "accountNumber": "9973452561",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -11079,7 +11224,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: {
-                            records: {
+                            banks: {
                                 /** @example 058 */
                                 code: string;
                                 name: string;
@@ -13045,8 +13190,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
-                     *             "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
+                     *             "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
+                     *             "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -13056,9 +13201,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:49.004Z",
-                     *             "updatedAt": "2026-11-23T04:35:49.112Z",
-                     *             "expiresAt": "2026-11-30T04:35:49.112Z",
+                     *             "createdAt": "2026-11-23T07:06:27.634Z",
+                     *             "updatedAt": "2026-11-23T07:06:27.675Z",
+                     *             "expiresAt": "2026-11-30T07:06:27.675Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -13207,8 +13352,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
-                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
+                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
+                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -13218,9 +13363,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:49.004Z",
-                     *         "updatedAt": "2026-11-23T04:35:49.004Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.004Z",
+                     *         "createdAt": "2026-11-23T07:06:27.634Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.634Z",
+                     *         "expiresAt": "2026-11-30T07:06:27.634Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -13258,8 +13403,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
-                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
+                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
+                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -13269,9 +13414,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:49.004Z",
-                     *         "updatedAt": "2026-11-23T04:35:49.272Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.272Z",
+                     *         "createdAt": "2026-11-23T07:06:27.634Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.752Z",
+                     *         "expiresAt": "2026-11-30T07:06:27.752Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -13365,7 +13510,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -13382,14 +13527,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -13406,8 +13551,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -13450,7 +13595,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
+                     *         "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -13467,8 +13612,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *         "createdAt": "2026-11-23T04:35:48.995Z",
+                     *         "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *         "createdAt": "2026-11-23T07:06:27.631Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -13529,8 +13674,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123043549290708629793""","=""00""",01a206b0-5488-73c4-a6be-21304bbe8055,2026-11-23T04:35:49.410Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123043549507787461548""","=""00""",01a206b0-5488-73c4-a6be-21312ddd8838,2026-11-23T04:35:49.410Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123070627294016741117""","=""00""",01a2073a-3fb1-71fc-91eb-6286fd144c68,2026-11-23T07:06:27.841Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123070627103317750926""","=""00""",01a2073a-3fb1-71fc-91eb-6287a01a66be,2026-11-23T07:06:27.842Z,,
                      */
                     "text/csv": string;
                 };
@@ -13554,7 +13699,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a206b0565f70e1a9d3a0dca364ff19"
+                 *       "batchReference": "MNB01a2073a409d7fbebbcbcaa3b0d49895"
                  *     }
                  */
                 "application/json": {
@@ -13575,8 +13720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a206b0-565f-70e1-a9d3-a0dca364ff19",
-                     *         "batchReference": "MNB01a206b0565f70e1a9d3a0dca364ff19",
+                     *         "id": "01a2073a-409d-7fbe-bbcb-caa3b0d49895",
+                     *         "batchReference": "MNB01a2073a409d7fbebbcbcaa3b0d49895",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -13586,9 +13731,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:49.477Z",
-                     *         "updatedAt": "2026-11-23T04:35:49.517Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.505Z",
+                     *         "createdAt": "2026-11-23T07:06:27.872Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.904Z",
+                     *         "expiresAt": "2026-11-30T07:06:27.886Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -13619,7 +13764,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
+                 *       "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -13659,8 +13804,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a206b0-5483-7d51-b5bf-df0b4fd63196",
-                     *         "batchReference": "MNB01a206b054837d51b5bfdf0b4fd63196",
+                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
+                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -13670,10 +13815,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:49.004Z",
-                     *         "updatedAt": "2026-11-23T04:35:49.351Z",
-                     *         "expiresAt": "2026-11-30T04:35:49.272Z",
-                     *         "dispatchedAt": "2026-11-23T04:35:49.351Z",
+                     *         "createdAt": "2026-11-23T07:06:27.634Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.792Z",
+                     *         "expiresAt": "2026-11-30T07:06:27.752Z",
+                     *         "dispatchedAt": "2026-11-23T07:06:27.792Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -13702,7 +13847,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a206b0-5489-7597-896c-daca1d9e06b9",
+                 *       "bulkPayoutItemId": "01a2073a-3fb1-71fc-91eb-62886e9a54d3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -13765,7 +13910,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -13782,14 +13927,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -13806,15 +13951,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a206b0-5489-7597-896c-daca1d9e06b9",
+                     *           "id": "01a2073a-3fb1-71fc-91eb-62886e9a54d3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -13831,8 +13976,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T04:35:49.248Z",
-                     *           "createdAt": "2026-11-23T04:35:48.995Z",
+                     *           "validatedAt": "2026-11-23T07:06:27.734Z",
+                     *           "createdAt": "2026-11-23T07:06:27.631Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -13888,7 +14033,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21304bbe8055",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -13905,14 +14050,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a206b0-5488-73c4-a6be-21312ddd8838",
+                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -13929,8 +14074,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T04:35:49.056Z",
-                     *             "createdAt": "2026-11-23T04:35:48.995Z",
+                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
+                     *             "createdAt": "2026-11-23T07:06:27.631Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -14339,8 +14484,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
-                     *         "reference": "MNL01a206b052de7acaab0610541e2838f2",
+                     *         "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
+                     *         "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -14351,12 +14496,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14367,13 +14512,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2630264459",
+                     *         "originatorAccountNumber": "9973452561",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T04:35:48.574Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.574Z",
+                     *         "createdAt": "2026-11-23T07:06:27.452Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.452Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -14445,8 +14590,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *             "reference": "MNL01a206b05336793196fda95330415a77",
+                     *             "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *             "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -14457,12 +14602,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -14473,11 +14618,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2630264459",
+                     *             "originatorAccountNumber": "9973452561",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T04:35:48.662Z",
-                     *             "updatedAt": "2026-11-23T04:35:48.662Z",
+                     *             "createdAt": "2026-11-23T07:06:27.466Z",
+                     *             "updatedAt": "2026-11-23T07:06:27.466Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -14486,8 +14631,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *             "scheduledFor": "2026-11-25T04:35:48.646Z",
+                     *             "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *             "scheduledFor": "2026-11-25T07:06:27.464Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -14530,7 +14675,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T04:35:48.646Z"
+                 *       "scheduledFor": "2026-11-25T07:06:27.464Z"
                  *     }
                  */
                 "application/json": {
@@ -14608,8 +14753,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *         "reference": "MNL01a206b05336793196fda95330415a77",
+                     *         "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *         "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -14620,12 +14765,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14636,11 +14781,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2630264459",
+                     *         "originatorAccountNumber": "9973452561",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T04:35:48.662Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.662Z",
+                     *         "createdAt": "2026-11-23T07:06:27.466Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.466Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -14649,8 +14794,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *         "scheduledFor": "2026-11-25T04:35:48.646Z",
+                     *         "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *         "scheduledFor": "2026-11-25T07:06:27.464Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -14679,7 +14824,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77"
+                 *       "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76"
                  *     }
                  */
                 "application/json": {
@@ -14703,8 +14848,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *         "reference": "MNL01a206b05336793196fda95330415a77",
+                     *         "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *         "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -14715,12 +14860,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -14731,11 +14876,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2630264459",
+                     *         "originatorAccountNumber": "9973452561",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T04:35:48.662Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.707Z",
+                     *         "createdAt": "2026-11-23T07:06:27.466Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.495Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -14744,8 +14889,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *         "scheduledFor": "2026-11-25T04:35:48.646Z",
+                     *         "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *         "scheduledFor": "2026-11-25T07:06:27.464Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -14941,7 +15086,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T04:35:48.971Z"
+                     *         "advancedAt": "2026-11-23T07:06:27.623Z"
                      *       }
                      *     }
                      */
@@ -14967,6 +15112,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accountNumber": "9973452561",
+                 *       "amount": 64500,
+                 *       "payer": {
+                 *         "name": "NGOZI EZE",
+                 *         "accountNumber": "0123456785",
+                 *         "bankName": "Zenith Bank"
+                 *       },
+                 *       "narration": "Order 1007"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description NUBAN, 10 digits.
@@ -15021,6 +15178,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Paid at the sandbox bank",
+                     *       "data": {
+                     *         "credits": [
+                     *           {
+                     *             "id": "sbx_01a2073a3b74716495597c6986f51a6b_01a2073a3ea476ae96be6e917c289946",
+                     *             "sessionId": "999999261123070627209259577400",
+                     *             "accountNumber": "9973452561",
+                     *             "amount": 64500,
+                     *             "currency": "NGN",
+                     *             "scenario": "paid",
+                     *             "payer": {
+                     *               "name": "NGOZI EZE",
+                     *               "accountNumber": "0123456785",
+                     *               "bankName": "Zenith Bank"
+                     *             },
+                     *             "narration": "Order 1007",
+                     *             "paidAt": "2026-11-23T07:06:27.364Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SandboxPayment"];
                     };
@@ -15045,7 +15227,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                 *       "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                  *       "amount": 250000
                  *     }
                  */
@@ -15076,8 +15258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a206b0-51ee-7730-85de-46099e72957b",
-                     *         "reference": "MNL01a206b051ee773085de46099e72957b",
+                     *         "transactionId": "01a2073a-3e3d-7a4d-ab50-a010b37b02a1",
+                     *         "reference": "MNL01a2073a3e3d7a4dab50a010b37b02a1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -15088,28 +15270,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
-                     *         "toWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2630264459",
+                     *         "beneficiaryAccountNumber": "9973452561",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T04:35:48.334Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.334Z",
-                     *         "paidAt": "2026-11-23T04:35:48.334Z"
+                     *         "createdAt": "2026-11-23T07:06:27.261Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.261Z",
+                     *         "paidAt": "2026-11-23T07:06:27.261Z"
                      *       }
                      *     }
                      */
@@ -15594,30 +15776,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
+                     *             "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
                      *             "name": "Rent",
-                     *             "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
+                     *             "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4600732988",
+                     *             "accountNumber": "8117803728",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:48.385Z"
+                     *             "createdAt": "2026-11-23T07:06:27.310Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a206b0-4fc9-7b63-86f9-88558ebeb2ff",
+                     *             "subaccountId": "01a2073a-3bf8-757c-9481-4f8c60207d98",
                      *             "name": "Rent",
-                     *             "walletId": "01a206b0-4fc9-7b63-86f9-88567f6cae3b",
+                     *             "walletId": "01a2073a-3bf8-757c-9481-4f8dfefb056a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5001603712",
+                     *             "accountNumber": "0907895300",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T04:35:47.785Z"
+                     *             "createdAt": "2026-11-23T07:06:26.680Z"
                      *           }
                      *         ]
                      *       }
@@ -15673,17 +15855,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
+                     *         "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
                      *         "name": "Rent",
-                     *         "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
+                     *         "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4600732988",
+                     *         "accountNumber": "8117803728",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:48.385Z"
+                     *         "createdAt": "2026-11-23T07:06:27.310Z"
                      *       }
                      *     }
                      */
@@ -15717,17 +15899,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
+                     *         "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
                      *         "name": "Rent",
-                     *         "walletId": "01a206b0-5221-7d79-ae01-f906e52180b2",
+                     *         "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4600732988",
+                     *         "accountNumber": "8117803728",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T04:35:48.385Z"
+                     *         "createdAt": "2026-11-23T07:06:27.310Z"
                      *       }
                      *     }
                      */
@@ -15756,7 +15938,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
+                 *       "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -15806,27 +15988,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4600732988",
+                     *         "accountNumber": "8117803728",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T05:35:48.407+01:00",
+                     *         "paidAt": "2026-11-23T08:06:27.321+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2630264459",
+                     *         "senderAccountNumber": "9973452561",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
-                     *         "transactionReference": "MNL01a206b052377223b6e23741ef8f8431",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c"
+                     *         "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
+                     *         "transactionReference": "MNL01a2073a3e797d6e8867f194d48562ac",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
                      *       }
                      *     }
                      */
@@ -15856,7 +16038,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a206b0-5221-7d79-ae01-f90504829d97",
+                 *       "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -15908,25 +16090,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2630264459",
+                     *         "accountNumber": "9973452561",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T05:35:48.416+01:00",
+                     *         "paidAt": "2026-11-23T08:06:27.329+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4600732988",
+                     *         "senderAccountNumber": "8117803728",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
-                     *         "transactionReference": "MNL01a206b052407673974a01fd57953800",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c"
+                     *         "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
+                     *         "transactionReference": "MNL01a2073a3e8170b38d294ffb6c86b717",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
                      *       }
                      *     }
                      */
@@ -15990,15 +16172,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 9,
+                     *         "totalRecords": 10,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *             "reference": "MNL01a206b05336793196fda95330415a77",
+                     *             "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *             "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -16009,12 +16191,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16025,11 +16207,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2630264459",
+                     *             "originatorAccountNumber": "9973452561",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T04:35:48.662Z",
-                     *             "updatedAt": "2026-11-23T04:35:48.707Z",
+                     *             "createdAt": "2026-11-23T07:06:27.466Z",
+                     *             "updatedAt": "2026-11-23T07:06:27.495Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -16038,13 +16220,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a206b0-5336-7931-96fd-a95330415a77",
-                     *             "scheduledFor": "2026-11-25T04:35:48.646Z",
+                     *             "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
+                     *             "scheduledFor": "2026-11-25T07:06:27.464Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
-                     *             "reference": "MNL01a206b052de7acaab0610541e2838f2",
+                     *             "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
+                     *             "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -16055,12 +16237,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *             "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16071,20 +16253,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2630264459",
+                     *             "originatorAccountNumber": "9973452561",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T04:35:48.574Z",
-                     *             "updatedAt": "2026-11-23T04:35:48.777Z",
-                     *             "paidAt": "2026-11-23T04:35:48.777Z",
+                     *             "createdAt": "2026-11-23T07:06:27.452Z",
+                     *             "updatedAt": "2026-11-23T07:06:27.519Z",
+                     *             "paidAt": "2026-11-23T07:06:27.519Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123043548568527226784",
+                     *             "sessionId": "999999261123070627785362515719",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -16126,8 +16308,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
-                     *         "reference": "MNL01a206b052de7acaab0610541e2838f2",
+                     *         "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
+                     *         "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -16138,12 +16320,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16154,20 +16336,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2630264459",
+                     *         "originatorAccountNumber": "9973452561",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T04:35:48.574Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.777Z",
-                     *         "paidAt": "2026-11-23T04:35:48.777Z",
+                     *         "createdAt": "2026-11-23T07:06:27.452Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.519Z",
+                     *         "paidAt": "2026-11-23T07:06:27.519Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123043548568527226784",
+                     *         "sessionId": "999999261123070627785362515719",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -16206,8 +16388,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a206b0-52de-7aca-ab06-10541e2838f2",
-                     *           "reference": "MNL01a206b052de7acaab0610541e2838f2",
+                     *           "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
+                     *           "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -16218,12 +16400,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *           "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *           "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *           "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *           "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -16234,20 +16416,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2630264459",
+                     *           "originatorAccountNumber": "9973452561",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T04:35:48.574Z",
-                     *           "updatedAt": "2026-11-23T04:35:48.777Z",
-                     *           "paidAt": "2026-11-23T04:35:48.777Z",
+                     *           "createdAt": "2026-11-23T07:06:27.452Z",
+                     *           "updatedAt": "2026-11-23T07:06:27.519Z",
+                     *           "paidAt": "2026-11-23T07:06:27.519Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123043548568527226784",
+                     *           "sessionId": "999999261123070627785362515719",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -16255,30 +16437,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a206b0-52ee-7dae-8e8b-876f50c15bb7",
+                     *             "transferId": "01a2073a-3efd-768a-b99f-97e098d29399",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a206b0-4f20-7967-ac30-498f7b401c3c",
+                     *             "debitAccountId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "debitBalanceAfter": 1314500.5,
+                     *             "creditAccountId": "01a2073a-3b7a-7e55-b60e-58b529e2f7dc",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T04:35:48.574Z"
+                     *             "createdAt": "2026-11-23T07:06:27.452Z"
                      *           },
                      *           {
-                     *             "transferId": "01a206b0-52ee-7dae-8e8b-877087e6f58e",
+                     *             "transferId": "01a2073a-3efd-768a-b99f-97e1c504df9d",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *             "debitBalanceAfter": 1250000.5,
-                     *             "creditAccountId": "01a206b0-4f20-7967-ac30-49911050a06b",
+                     *             "debitAccountId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "debitBalanceAfter": 1314500.5,
+                     *             "creditAccountId": "01a2073a-3b7a-7e55-b60e-58b7869290c9",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T04:35:48.574Z"
+                     *             "createdAt": "2026-11-23T07:06:27.452Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -16286,27 +16468,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T04:35:48.762Z"
+                     *             "createdAt": "2026-11-23T07:06:27.514Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T04:35:48.777Z"
+                     *             "createdAt": "2026-11-23T07:06:27.519Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a206b0-52f2-7a45-bc3f-936e5414d5e4",
-                     *             "sequence": 13,
+                     *             "eventId": "01a2073a-3efe-7021-9839-08904a657224",
+                     *             "sequence": 17,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T04:35:48.574Z"
+                     *             "createdAt": "2026-11-23T07:06:27.452Z"
                      *           },
                      *           {
-                     *             "eventId": "01a206b0-539a-70c9-bc03-c3988d4c9b5d",
-                     *             "sequence": 16,
+                     *             "eventId": "01a2073a-3f3a-7097-a175-fb40bc5e91a9",
+                     *             "sequence": 20,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T04:35:48.762Z"
+                     *             "createdAt": "2026-11-23T07:06:27.514Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -16316,28 +16498,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T04:35:48.574Z"
+                     *           "askedAt": "2026-11-23T07:06:27.452Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a206b052de7acaab0610541e2838f2",
+                     *         "railReference": "01a2073a3efc7b0ea2ae0e2411246d0c",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a206b0-5390-7085-b804-d85e0aeaf4a2",
+                     *             "id": "01a2073a-3f37-7536-9b9a-f8c3272bb4b6",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T04:35:48.740Z",
-                     *             "endedAt": "2026-11-23T04:35:48.771Z",
+                     *             "startedAt": "2026-11-23T07:06:27.508Z",
+                     *             "endedAt": "2026-11-23T07:06:27.517Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123043548568527226784",
+                     *             "sessionId": "999999261123070627785362515719",
                      *             "reported": {
-                     *               "reference": "01a206b052de7acaab0610541e2838f2",
+                     *               "reference": "01a2073a3efc7b0ea2ae0e2411246d0c",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -16372,7 +16554,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a206b0-5408-7a95-87b2-eb88c3cd5e38"
+                 *       "transactionId": "01a2073a-3f6d-7b4e-b74f-f1737ff3de63"
                  *     }
                  */
                 "application/json": {
@@ -16395,8 +16577,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a206b0-5408-7a95-87b2-eb88c3cd5e38",
-                     *         "reference": "MNL01a206b054087a9587b2eb88c3cd5e38",
+                     *         "transactionId": "01a2073a-3f6d-7b4e-b74f-f1737ff3de63",
+                     *         "reference": "MNL01a2073a3f6d7b4eb74ff1737ff3de63",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -16407,12 +16589,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a206b0-4f18-7ca0-8ca4-db5da5afc2c2",
+                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
-                     *         "fromWalletId": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a206b0-4f20-7967-ac30-4990000104a6",
+                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16423,11 +16605,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2630264459",
+                     *         "originatorAccountNumber": "9973452561",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T04:35:48.872Z",
-                     *         "updatedAt": "2026-11-23T04:35:48.913Z",
+                     *         "createdAt": "2026-11-23T07:06:27.565Z",
+                     *         "updatedAt": "2026-11-23T07:06:27.586Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -16467,39 +16649,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "9973452561",
+                     *             "accountName": "Adire & Co"
+                     *           }
+                     *         ],
+                     *         "requests": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["WalletAccounts"];
-                    };
-                };
-            };
-        };
-    };
-    requestWalletAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
-                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Any wallet of yours: main, store or subaccount. */
-                walletId: components["parameters"]["WalletId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request; an event says when the number is there. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AccountRequest"];
                     };
                 };
             };
@@ -16558,26 +16727,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
-                     *             "reference": "MNL01a206b052407673974a01fd57953800",
+                     *             "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
+                     *             "reference": "MNL01a2073a3e8170b38d294ffb6c86b717",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T04:35:48.416Z"
+                     *             "createdAt": "2026-11-23T07:06:27.329Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
-                     *             "reference": "MNL01a206b052377223b6e23741ef8f8431",
+                     *             "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
+                     *             "reference": "MNL01a2073a3e797d6e8867f194d48562ac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T04:35:48.407Z"
+                     *             "createdAt": "2026-11-23T07:06:27.321Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -16615,14 +16784,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a206b0-4f22-7294-a3ee-bf64911a0e4c",
+                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2630264459",
+                     *           "accountNumber": "9973452561",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T04:35:47.566Z",
+                     *           "createdAt": "2026-11-23T07:06:26.493Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -16728,26 +16897,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a206b0-5240-7673-974a-01fd57953800",
-                     *             "reference": "MNL01a206b052407673974a01fd57953800",
+                     *             "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
+                     *             "reference": "MNL01a2073a3e8170b38d294ffb6c86b717",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T04:35:48.416Z"
+                     *             "createdAt": "2026-11-23T07:06:27.329Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a206b0-5237-7223-b6e2-3741ef8f8431",
-                     *             "reference": "MNL01a206b052377223b6e23741ef8f8431",
+                     *             "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
+                     *             "reference": "MNL01a2073a3e797d6e8867f194d48562ac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T04:35:48.407Z"
+                     *             "createdAt": "2026-11-23T07:06:27.321Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -16803,45 +16972,45 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 35,
+                     *         "totalRecords": 40,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a206b0-569e-7964-856d-a0e419879d38",
-                     *             "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *             "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *             "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 39,
+                     *             "sequence": 44,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T04:35:49.659Z",
-                     *             "createdAt": "2026-11-23T04:35:49.534Z",
+                     *             "deliveredAt": "2026-11-23T07:06:28.010Z",
+                     *             "createdAt": "2026-11-23T07:06:27.917Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T04:35:49.658Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T07:06:28.009Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a206b0-5694-7b03-8ea2-ff3d58a54481",
-                     *             "eventId": "01a206b0-5694-7b03-8ea2-ff3d58a54481",
+                     *             "id": "01a2073a-40c6-7393-9ce9-27efaffa103b",
+                     *             "eventId": "01a2073a-40c6-7393-9ce9-27efaffa103b",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 38,
+                     *             "sequence": 43,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T04:35:49.658Z",
-                     *             "createdAt": "2026-11-23T04:35:49.524Z",
+                     *             "deliveredAt": "2026-11-23T07:06:28.009Z",
+                     *             "createdAt": "2026-11-23T07:06:27.910Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T04:35:49.658Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T07:06:28.008Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -16883,33 +17052,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a206b0-569e-7964-856d-a0e419879d38",
-                     *         "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *         "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *         "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 39,
+                     *         "sequence": 44,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T04:35:49.659Z",
-                     *         "createdAt": "2026-11-23T04:35:49.534Z",
+                     *         "deliveredAt": "2026-11-23T07:06:28.010Z",
+                     *         "createdAt": "2026-11-23T07:06:27.917Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T04:35:49.658Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T07:06:28.009Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *           "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 39,
+                     *           "sequence": 44,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T04:35:49.534Z",
-                     *           "requestId": "1JRYwHjj-1m",
+                     *           "createdAt": "2026-11-23T07:06:27.917Z",
+                     *           "requestId": "7YgdFExg-1r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a206b0-5694-7b03-8ea2-ff3cc843a440",
+                     *             "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -16917,15 +17086,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T04:35:49.524Z"
+                     *             "createdAt": "2026-11-23T07:06:27.910Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a206b0-571b-7d21-915f-327c1ae0f773",
+                     *             "attemptId": "01a2073a-412a-7b47-b4b8-d928c302739a",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T04:35:49.658Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-23T07:06:28.009Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -16970,19 +17139,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a206b0-569e-7964-856d-a0e419879d38",
-                     *         "eventId": "01a206b0-569e-7964-856d-a0e419879d38",
+                     *         "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *         "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 39,
+                     *         "sequence": 44,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T04:35:49.718Z",
-                     *         "deliveredAt": "2026-11-23T04:35:49.659Z",
-                     *         "createdAt": "2026-11-23T04:35:49.534Z",
+                     *         "nextAttemptAt": "2026-11-23T07:06:28.027Z",
+                     *         "deliveredAt": "2026-11-23T07:06:28.010Z",
+                     *         "createdAt": "2026-11-23T07:06:27.917Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T04:35:49.658Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T07:06:28.009Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -17020,8 +17189,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 39,
-                     *         "lastSequence": 39,
+                     *         "sentSequence": 44,
+                     *         "lastSequence": 44,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -17075,8 +17244,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 40,
-                     *         "lastSequence": 41,
+                     *         "sentSequence": 45,
+                     *         "lastSequence": 46,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -17111,7 +17280,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T04:35:49.546Z",
+                     *         "createdAt": "2026-11-23T07:06:27.926Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -17150,8 +17319,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T04:35:49.735Z",
-                     *         "previousExpiresAt": "2026-11-24T04:35:49.735Z"
+                     *         "createdAt": "2026-11-23T07:06:28.033Z",
+                     *         "previousExpiresAt": "2026-11-24T07:06:28.033Z"
                      *       }
                      *     }
                      */
@@ -17188,9 +17357,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a206b0-56ad-75da-8e79-aacdbd4ef4fe",
+                     *         "eventId": "01a2073a-40d6-7167-b2bf-cbe83b75cc5d",
                      *         "delivered": true,
-                     *         "durationMs": 33,
+                     *         "durationMs": 21,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

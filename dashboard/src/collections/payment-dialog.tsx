@@ -5,8 +5,7 @@ import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { PAYMENT_WORDS, reasonWord } from './payment-words.ts';
-import type { InboundPayment } from './payments-page.tsx';
+import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.ts';
 
 /** Everything that is known of one payment in. */
 export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; onClose: () => void }) {

@@ -1,3 +1,7 @@
+import type { RecordOf } from '../api/types.ts';
+
+export type InboundPayment = RecordOf<'/collection/payment'>;
+
 /** What a payment in is, in a merchant's words. */
 export const PAYMENT_WORDS = {
   CREDITED: 'In your wallet',

@@ -2,7 +2,7 @@ import { HandCoins } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
-import type { Input, RecordOf } from '../api/types.ts';
+import type { Input } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -11,9 +11,7 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
-import { PAYMENT_WORDS } from './payment-words.ts';
-
-export type InboundPayment = RecordOf<'/collection/payment'>;
+import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
 
 export interface PaymentsSearch {
   page?: ListPlace | undefined;

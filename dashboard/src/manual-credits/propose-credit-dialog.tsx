@@ -121,7 +121,7 @@ function Whose({ wallet: { businessName, merchantId, accountName, mode } }: { wa
 /** What the bank's statement has. */
 function CreditFields({ form }: { form: UseFormReturn<Values> }) {
   const banks = useRead('/operator/bank', {});
-  const options = (banks.data?.records ?? []).map(({ code, name }) => ({ value: code, label: name, detail: code }));
+  const options = (banks.data?.banks ?? []).map(({ code, name }) => ({ value: code, label: name, detail: code }));
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">

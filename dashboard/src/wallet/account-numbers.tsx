@@ -36,7 +36,7 @@ export function AccountNumbers({ walletId, name }: { walletId: string; name: str
           ))}
         </ul>
       )}
-      <Standing accounts={data} walletId={walletId} />
+      <OpeningState accounts={data} walletId={walletId} />
       {mode === 'SANDBOX' && data.accounts.length > 0 && (
         <p className="text-xs text-muted">
           A sandbox number: no bank knows it. Your program pays to it with{' '}
@@ -85,7 +85,7 @@ async function share({ accountName, accountNumber, bankName }: ReceivingAccount)
 }
 
 /** Why there is no number yet, and what can be done about it. */
-function Standing({ accounts: { accounts, requests }, walletId }: { accounts: WalletAccounts; walletId: string }) {
+function OpeningState({ accounts: { accounts, requests }, walletId }: { accounts: WalletAccounts; walletId: string }) {
   const latest = requests.find(({ status }) => status !== 'CLOSED');
   if (latest?.status === 'FAILED') return <Refused message={latest.message} walletId={walletId} />;
   if (latest?.status === 'REQUESTED') {
@@ -105,10 +105,10 @@ function Standing({ accounts: { accounts, requests }, walletId }: { accounts: Wa
 
 function Refused({ message, walletId }: { message: string | null; walletId: string }) {
   const mayAsk = useMay()('collection:write', useMode());
-  const ask = useAction('post', '/wallet/{walletId}/account');
+  const ask = useAction('post', '/collection/account');
   async function again(): Promise<void> {
     try {
-      await ask.run({ path: { walletId } });
+      await ask.run({ body: { walletId } });
     } catch (error) {
       toast({ tone: 'bad', text: messageOf(error) });
     }
