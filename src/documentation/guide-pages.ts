@@ -52,7 +52,7 @@ const escaped = (text: string): string =>
 /** The anchor of a heading: a code or a type of event as it is, words as GitHub makes them. */
 function anchorOf(heading: string): string {
   const text = heading.replaceAll('`', '');
-  if (/^[A-Z][A-Z0-9_]*$/.test(text) || /^[a-z]+\.[a-z_]+$/.test(text)) return text;
+  if (/^[A-Z][A-Z0-9_]*$/.test(text) || /^[a-z_]+\.[a-z_]+$/.test(text)) return text;
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s-]/gu, '')

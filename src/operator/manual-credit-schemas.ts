@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Named, Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
@@ -86,14 +86,14 @@ export const ProposeCreditForm = Type.Object(
     }),
     walletId: Uuid('The merchant’s own, or that of a store or subaccount.'),
     amount: Amount('Naira, at most two decimals.'),
-    bankCode: Type.String({ maxLength: 20, examples: ['058'], description: 'Where the money arrived.' }),
-    bankReference: Type.String({
+    bankCode: VisibleText({ maxLength: 20, examples: ['058'], description: 'Where the money arrived.' }),
+    bankReference: VisibleText({
       maxLength: 60,
       description: 'The bank’s own. Neither capitals nor spaces tell two of them apart.',
     }),
     receivedOn: Day('A day in Lagos that has begun.'),
-    payerName: Type.String({ maxLength: 100 }),
-    note: Type.String({ minLength: 10, maxLength: 1_000, description: 'What you saw, and where.' }),
+    payerName: VisibleText({ maxLength: 100 }),
+    note: VisibleLines({ minLength: 10, maxLength: 1_000, description: 'What you saw, and where.' }),
   },
   { additionalProperties: false },
 );
