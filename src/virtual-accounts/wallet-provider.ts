@@ -45,13 +45,14 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 /**
  * Requests accounts for wallets that have none at the provider of their mode: those from before it was chosen. Goes round
  * through all wallets, a few thousand a run, and remembers where it is.
+ * @returns how many were requested, by each run
  */
 export function createRequestMissing({ database, clock }: Pick<WalletProviderDeps, 'database' | 'clock'>, mode: Mode) {
   let after = { merchant_id: NO_ID, wallet_id: NO_ID };
   return async (): Promise<number> => {
     const [provider] = await database.query(findDefaultWalletProvider, [mode]);
     if (provider === undefined) return 0;
-    let looked = 0;
+    let added = 0;
     for (let page = 0; page < PAGES; page += 1) {
       const at = [clock.now(), PAGE, after.merchant_id, after.wallet_id];
       const [last] = await database.query(insertMissingVirtualAccounts, [
@@ -60,11 +61,11 @@ export function createRequestMissing({ database, clock }: Pick<WalletProviderDep
         provider.preferred_bank,
         ...at,
       ]);
-      looked += last?.looked_at ?? 0;
+      added += last?.added ?? 0;
       const isOver = last === undefined || last.looked_at < PAGE;
       after = isOver ? { merchant_id: NO_ID, wallet_id: NO_ID } : last;
       if (isOver) break;
     }
-    return looked;
+    return added;
   };
 }

@@ -104,9 +104,14 @@ export const updateDefaultWalletProvider = statement(
 /**
  * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
  * looked at. What the provider refused is not asked for again by itself. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
- * bits. Returns the last wallet that was looked at.
+ * bits. Returns the last wallet that was looked at, with how many requests were added.
  */
-export const insertMissingVirtualAccounts = statement<{ merchant_id: string; wallet_id: string; looked_at: number }>(
+export const insertMissingVirtualAccounts = statement<{
+  merchant_id: string;
+  wallet_id: string;
+  looked_at: number;
+  added: number;
+}>(
   'insert-missing-virtual-accounts',
   `with looked as (
      select w.merchant_id, w.mode, w.id
@@ -123,7 +128,8 @@ export const insertMissingVirtualAccounts = statement<{ merchant_id: string; wal
      on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing
      returning id
    )
-   select merchant_id, id as wallet_id, (select count(*) from looked)::int as looked_at
+   select merchant_id, id as wallet_id, (select count(*) from looked)::int as looked_at,
+          (select count(*) from added)::int as added
      from looked order by merchant_id desc, id desc limit 1`,
 );
 
