@@ -1,5 +1,5 @@
 import { feeRuleDigest } from '../fees/index.ts';
-import { type Check, check, sameTenant } from './queries.ts';
+import { type Check, check, NOBODY, sameTenant } from './queries.ts';
 
 /**
  * A payout is priced a moment before it is accepted, while the bank is asked for a name: what was right at any moment of
@@ -55,17 +55,17 @@ const otherCharges = check(
                and (${follows('STAMP_DUTY', 'c.amount_minor', 'c.stamp_duty_minor')})) is true`,
 );
 
-const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid as merchant_id, '' as mode`;
+const OF_NOBODY = `${NOBODY} as merchant_id, '' as mode`;
 
 /** Two rules for one amount would price it twice, none not at all: VAT and duty may be absent, a fee may not. */
 const conflictingRules = check(
   'fee-rules-give-one-price',
   'At every moment every amount has one transfer fee, no charge is set twice, and every rule is what it was when it was made.',
-  `select ${NOBODY}, format('%s of %s is not what was made', r.id, r.kind) as detail
+  `select ${OF_NOBODY}, format('%s of %s is not what was made', r.id, r.kind) as detail
      from fee_rules r
     where r.digest <> ${feeRuleDigest('r')}
    union all
-   select ${NOBODY}, format('%s and %s both set the %s of %s', r.id, o.id, r.kind, greatest(r.min_amount_minor, o.min_amount_minor)) as detail
+   select ${OF_NOBODY}, format('%s and %s both set the %s of %s', r.id, o.id, r.kind, greatest(r.min_amount_minor, o.min_amount_minor)) as detail
      from fee_rules r
      join fee_rules o
        on o.currency = r.currency and o.kind = r.kind and o.id > r.id
@@ -73,7 +73,7 @@ const conflictingRules = check(
       and r.min_amount_minor <= coalesce(o.max_amount_minor, r.min_amount_minor)
       and o.effective_from < coalesce(r.effective_to, 'infinity') and r.effective_from < coalesce(o.effective_to, 'infinity')
    union all
-   select ${NOBODY}, format('no rule sets the fee of %s from %s on', e.amount_minor, e.at)
+   select ${OF_NOBODY}, format('no rule sets the fee of %s from %s on', e.amount_minor, e.at)
      from (
        select a.currency, a.amount_minor, m.at
          from (select currency, coalesce(max_amount_minor + 1, 1) as amount_minor from fee_rules where kind = 'TRANSFER_FEE'

@@ -50,7 +50,19 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
         union all
        select merchant_id, mode, 'beneficiary', id, case when approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end,
               status
-         from beneficiaries`;
+         from beneficiaries
+        union all
+       select merchant_id, mode, 'virtual_account', id, 'REQUESTED', status from virtual_accounts
+        union all
+       select p.merchant_id, p.mode, 'inbound_payment', p.id, case when h.transaction_id is null then 'CREDITED' else 'SUSPENSE' end,
+              p.status
+         from inbound_payments p
+         left join (
+           select distinct t.merchant_id, t.mode, t.transaction_id
+             from transfers t
+             join accounts a on a.merchant_id = t.merchant_id and a.id = t.credit_account_id and a.kind = 'SUSPENSE'
+            where t.code = 'COLLECTION'
+         ) h on ${sameTenant('h', 'p')} and h.transaction_id = p.id`;
 
 /**
  * A path leaves the state where it begins once more than it enters it, enters the one where it ends once more than it
@@ -58,7 +70,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval and beneficiary leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, beneficiary, account at a provider and payment in leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -74,7 +86,7 @@ const brokenPaths = check(
            select merchant_id, mode, subject, subject_id, unnest(array[from_state, to_state]) as state,
                   unnest(array[-1, 1]) as step
              from state_changes
-            where subject in ('transaction', 'batch', 'approval', 'beneficiary')
+            where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0
@@ -87,7 +99,7 @@ const UNKNOWN = `t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`;
 
 const otherLastSteps = check(
   'the-last-step-says-when-and-why',
-  'Every payout, approval and beneficiary says when it changed last, and why, as its last step does.',
+  'Every payout, approval, beneficiary and account at a provider says when it changed last, and why, as its last step does.',
   `select t.merchant_id, t.mode,
           format('payout %s (%s, %s) changed last at %s, by its history at %s (%s)', t.id, t.status, coalesce(t.reason, 'no reason'),
                  t.updated_at, coalesce(s.created_at, t.created_at), coalesce(s.reason, 'no reason')) as detail
@@ -109,11 +121,15 @@ const otherLastSteps = check(
        select merchant_id, mode, 'approval' as subject, id, status, reason, updated_at, made_at from approvals
         union all
        select merchant_id, mode, 'beneficiary', id, status, reason, updated_at, created_at from beneficiaries
+        union all
+       -- While it is asked for, it says what the provider said last.
+       select merchant_id, mode, 'virtual_account', id, status, reason, updated_at, requested_at from virtual_accounts
+        where status <> 'REQUESTED'
      ) r
      left join (
        select merchant_id, mode, subject, subject_id, to_state, max(created_at) as at, min(reason) as reason
          from state_changes
-        where subject in ('approval', 'beneficiary')
+        where subject in ('approval', 'beneficiary', 'virtual_account')
         group by merchant_id, mode, subject, subject_id, to_state
      ) s on ${sameTenant('s', 'r')} and s.subject = r.subject and s.subject_id = r.id and s.to_state = r.status
     where (r.updated_at, r.reason) is distinct from (coalesce(s.at, r.made_at), s.reason)`,

@@ -11,6 +11,7 @@ import { batchChecks, duplicateChecks } from './batches-queries.ts';
 import { bookChecks } from './books-queries.ts';
 import { chargeChecks } from './charges-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
+import { creditChecks } from './credits-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -32,6 +33,7 @@ import {
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
+import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 
 /** All that statements can prove. */
 export const CHECKS: readonly Check[] = [
@@ -55,7 +57,9 @@ export const CHECKS: readonly Check[] = [
   ...batchChangeChecks,
   ...chargeChecks,
   ...settlementChecks,
+  ...virtualAccountChecks,
   ...collectionChecks,
+  ...creditChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,

@@ -45,6 +45,22 @@ export const sameTenant = (one: string, other: string): string =>
  */
 export const SEALED_SINCE = `(select applied_at from schema_migrations where name = '0001_ledger.sql')`;
 
+/** The latest moment that the books know of, or now: a clock that was set forward does not make what is due late. */
+export const LATEST = `(select greatest(now(), (select max(created_at) from state_changes), (select max(started_at) from payout_attempts),
+                      (select max(created_at) from batches)) as at)`;
+
+/** Clocks of two processes differ by no more. */
+export const CLOCKS = `interval '1 minute'`;
+
+/** Of what is nobody's book. */
+export const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
+
+/** Of a text, the signs that neither a cleaning nor an encoding changes: what of ASCII can be seen. */
+export const signsOf = (text: string): string => `regexp_replace(normalize(coalesce(${text}, '')), '[^!-~]', '', 'g')`;
+
+/** The longest that a worker leaves what is open alone is an hour and a fifth; a lease and a pause are minutes. */
+export const SOON = `interval '2 hours'`;
+
 /** Words of our code as rows of a table. */
 export const valuesOf = (rows: readonly (readonly string[])[]): string =>
   `(values ${rows.map((row) => `(${row.map((word) => `'${word}'`).join(', ')})`).join(', ')})`;

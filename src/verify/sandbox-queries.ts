@@ -1,6 +1,6 @@
 import { SANDBOX_SCENARIOS } from '../rails/index.ts';
 import { BELIEVED } from './outcomes-queries.ts';
-import { type Check, check, sameTenant, valuesOf } from './queries.ts';
+import { type Check, check, LATEST, SOON, sameTenant, valuesOf } from './queries.ts';
 
 /** Of NIP, and the sandbox's own for money that came back. */
 const PAID = '00';
@@ -76,15 +76,8 @@ const otherBook = check(
 
 export const sandboxChecks: readonly Check[] = [otherBook];
 
-/** The latest moment that the books know of, or now: a clock that was set forward does not make what is due late. */
-const LATEST = `(select greatest(now(), (select max(created_at) from state_changes), (select max(started_at) from payout_attempts),
-                      (select max(created_at) from batches)) as at)`;
-
 /** Whose clock was moved, what waits for a time there may be due before it. */
 const MOVED = `select distinct merchant_id, mode from events where type = 'sandbox.clock_advanced'`;
-
-/** The longest that a worker leaves a payout alone is an hour and a fifth; a lease and a pause are minutes. */
-const SOON = `interval '2 hours'`;
 
 const forgottenPayouts = check(
   'open-payouts-are-due',

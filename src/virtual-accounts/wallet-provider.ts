@@ -45,7 +45,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 /**
  * Requests accounts for wallets that have none at the provider of their mode: those from before it was chosen. Goes round
  * through all wallets, a few thousand a run, and remembers where it is.
- * @returns what each run gives: how many were requested
+ * @returns how many were requested, by each run
  */
 export function createRequestMissing({ database, clock }: Pick<WalletProviderDeps, 'database' | 'clock'>, mode: Mode) {
   let after = { merchant_id: NO_ID, wallet_id: NO_ID };

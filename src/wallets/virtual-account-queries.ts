@@ -104,7 +104,7 @@ export const updateDefaultWalletProvider = statement(
 /**
  * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
  * looked at. What the provider refused is not asked for again by itself. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
- * bits. Returns the last wallet that was looked at.
+ * bits. Returns the last wallet that was looked at, with how many requests were added.
  */
 export const insertMissingVirtualAccounts = statement<{
   merchant_id: string;

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { callWith } from '../approvals/approval-fixture.ts';
 import { SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -7,6 +5,7 @@ import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
+import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
@@ -22,11 +21,12 @@ export interface History {
 /**
  * Books with something of everything in them, all of it made by requests, workers and people: transfers between wallets,
  * payouts of every scenario, schedules, batches, approvals, decisions of the operator, settlements, provider webhooks,
- * duplicates and refusals, a second rail, live mode. Some of it is left under way.
+ * duplicates and refusals, a second rail, live mode, money that comes in. Some of it is left under way.
  */
 export async function makeHistory(seed: number): Promise<History> {
   const t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   const provider = await startPaystackServer();
+  const liveProvider = await startPaystackServer({ isLive: true });
   const receiver = await startReceiver();
   const shop = t.merchant;
   const byKey = callWith(t, bearer(shop.secretKey));
@@ -41,7 +41,8 @@ export async function makeHistory(seed: number): Promise<History> {
       await t.app.webhookWorker.runOnce();
     },
   };
-  await addSecondRail(t, provider.baseUrl);
+  const backup = `add-rail --name backup --provider paystack --mode SANDBOX --base-url ${provider.baseUrl} --open-to-merchants`;
+  await operatorCommand(t, backup, JSON.stringify({ secretKey: SECRET_KEY }));
   await made.must('PATCH', '/merchant/info', { sandboxWebhookURL: `${receiver.url}/hooks` });
   await made.must('PATCH', '/payout/rail', { first: 'sandbox', second: 'backup' });
   await childrenOf(made);
@@ -55,31 +56,17 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorCredits(made, staff);
   await liveBusiness(made);
   await made.work();
+  await simulatedPayers(made);
+  await providerPayers(made, liveProvider);
   await waitingBusiness(made);
   await openAtTheEnd(made);
+  await payersAtTheEnd(made);
   return {
     t,
     connectionString: t.connectionString,
     async close() {
-      await Promise.all([provider.close(), receiver.close()]);
+      await Promise.all([provider.close(), liveProvider.close(), receiver.close()]);
       await t.close();
     },
   };
-}
-
-async function addSecondRail(t: TestApp, baseUrl: string): Promise<void> {
-  const warned: string[] = [];
-  const argv = `add-rail --name backup --provider paystack --mode SANDBOX --base-url ${baseUrl} --open-to-merchants`;
-  const deps = {
-    ...t,
-    ledger: t.app.ledger,
-    actor: 'test',
-    print: () => undefined,
-    warn: (line: string) => void warned.push(line),
-    readInput: async () => JSON.stringify({ secretKey: SECRET_KEY }),
-  };
-  if ((await runAdmin(argv.split(' '), deps as unknown as AdminDeps)) !== 0) throw new Error(warned.join('\n'));
-  // Rails are remembered for two seconds, by the clock of the process.
-  t.clock.advance(5_000);
-  await sleep(0);
 }

@@ -30,9 +30,14 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
   ),
   books: columns('merchant_id mode event_sequence'),
+  credit_directory: columns(
+    'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
+  ),
+  credit_polls: columns('rail mode polled_to deep_polled_at leased_until last_poll_at'),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
+  default_wallet_providers: columns('mode rail preferred_bank updated_at'),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest',
@@ -40,10 +45,17 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: columns(
     'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',
   ),
+  inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
+  inbound_payments: columns(
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at',
+  ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
   manual_credits: columns(
     'merchant_id mode id transaction_id wallet_id amount_minor currency bank_code bank_name bank_reference reference_key received_on payer_name note document_name document_type document_bytes document_hash document_digest document_sealed digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
+  open_credits: columns(
+    'rail credit_key mode provider_transaction_id provider_reference session_id account_number reported_minor source status reason code confirmed attempts due_at first_seen_at updated_at',
   ),
   outcome_proposals: columns(
     'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
@@ -55,8 +67,15 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payouts: columns(
     'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
   ),
+  rail_accounts: columns(
+    'name provider mode base_url sealed_credentials open_to_merchants active created_at updated_at id',
+  ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
+  receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),
   reservations: columns('merchant_id mode scope value subject_id reserved_at'),
+  sandbox_credits: columns(
+    'merchant_id mode id session_id account_number amount_minor currency payer_name payer_account_number payer_bank_name narration scenario status paid_at counted_from queries webhooks_delivered next_webhook_at',
+  ),
   sandbox_rail_transfers: columns(
     'merchant_id mode rail_reference amount_minor currency bank_code account_number account_name narration scenario session_id first_sent_at received_at queries webhooks_delivered next_webhook_at',
   ),
@@ -76,6 +95,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode transaction_id id kind pending_id debit_account_id credit_account_id amount_minor currency code debit_sequence credit_sequence debit_balance_minor credit_balance_minor created_at',
   ),
   unique_keys: columns('merchant_id mode scope value subject_id created_at'),
+  virtual_account_numbers: columns(
+    'merchant_id mode wallet_id virtual_account_id account_number bank_code bank_name account_name opened_at closed_at',
+  ),
+  virtual_accounts: columns(
+    'merchant_id mode id wallet_id rail status reason message preferred_bank provider_account_id attempts due_at requested_at updated_at',
+  ),
   wallets: columns('merchant_id mode id owner_id bank_code bank_name account_name account_number created_at'),
 };
 
@@ -108,7 +133,6 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   // Settings: by which rails, within which limits. What was done by them is in the tables of payouts.
   banks: 'reference data',
   payout_limits: 'settings; a merchant’s own are held against their approvals',
-  rail_accounts: 'settings, with sealed credentials',
   tenant_rails: 'settings',
   default_rails: 'settings',
   // What was sent, and to whom.

@@ -5,6 +5,7 @@ import { createPaystackWalletsServer, type PaystackWallets, paystackWalletStage 
 import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
+export const LIVE_SECRET_KEY = 'sk_live_0123456789abcdef0123456789abcdef';
 export const SESSION_ID = '110006200324071331002061586801';
 
 /** What becomes of a transfer to an account; any other account is paid at once. */
@@ -70,6 +71,8 @@ export interface PaystackServer extends StandIn {
 export interface PaystackBehaviour {
   /** As with live keys: a transfer is pending at first, and has ended when it is asked about. */
   endsLater?: boolean;
+  /** Takes live keys alone, and opens accounts at any bank. */
+  isLive?: boolean;
 }
 
 /** Stands in for api.paystack.co: recipients, transfers and a balance, with the answers that its documentation shows. */
@@ -78,10 +81,11 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const transfers = new Map<string, Transfer>();
   const books = { balanceMinor: 1_000_000_000_000_000n, validating: 0 };
   const lies: Lies = {};
-  const wallets = createPaystackWalletsServer();
+  const ownKey = behaviour.isLive === true ? LIVE_SECRET_KEY : SECRET_KEY;
+  const wallets = createPaystackWalletsServer(behaviour.isLive === true ? 'LIVE' : 'SANDBOX');
 
   function handle(seen: Seen): Handled {
-    if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Invalid key');
+    if (seen.headers.authorization !== `Bearer ${ownKey}`) return refusal(401, 'Invalid key');
     const route = `${seen.method} ${seen.path.replace(/^(\/transfer\/verify)\/.*/, '$1')}`;
     switch (route) {
       case 'GET /bank/resolve':
@@ -169,7 +173,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   };
 
   const standIn = await startStandIn(stageOf, handle);
-  const signed = (rawBody: Buffer, secretKey = SECRET_KEY): ProviderWebhookRequest => ({
+  const signed = (rawBody: Buffer, secretKey = ownKey): ProviderWebhookRequest => ({
     headers: {
       'content-type': 'application/json',
       'x-paystack-signature': createHmac('sha512', secretKey).update(rawBody).digest('hex'),

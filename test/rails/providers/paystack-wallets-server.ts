@@ -1,3 +1,4 @@
+import type { Mode } from '../../../src/platform/tenant.ts';
 import { createPaystackPaymentsServer, type PaystackPayments, refusal, told } from './paystack-payments-server.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
@@ -33,8 +34,8 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
 const CHANNELS = { BANK_TRANSFER: 'bank_transfer', CARD: 'card', USSD: 'ussd' } as const;
 
 /** Customers by their e-mail address, one dedicated account each, and the transactions of what is paid to those. */
-export function createPaystackWalletsServer(): PaystackWallets {
-  const books = createWalletBooks('SANDBOX');
+export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWallets {
+  const books = createWalletBooks(mode);
   const customers = new Map<string, Customer>();
   const pages: PaystackWallets['pages'] = { size: undefined };
   const payments = createPaystackPaymentsServer(books);
@@ -92,7 +93,8 @@ export function createPaystackWalletsServer(): PaystackWallets {
   function assign(body: Record<string, string>): Handled {
     const customer = byCode(body['customer']);
     if (customer === undefined) return refusal(400, 'Customer specified is invalid');
-    if (body['preferred_bank'] !== 'test-bank') return refusal(400, 'Invalid bank for a test key');
+    if (mode === 'SANDBOX' && body['preferred_bank'] !== 'test-bank')
+      return refusal(400, 'Invalid bank for a test key');
     if (customer.phone === '' || customer.lastName === '') return refusal(400, 'Customer phone number is required');
     switch (books.openings.shift()) {
       case 'pending':
