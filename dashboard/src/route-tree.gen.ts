@@ -24,6 +24,7 @@ import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
+import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
@@ -138,6 +139,11 @@ const OperatorFloatRoute = OperatorFloatRouteImport.update({
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
   id: '/limits',
   path: '/limits',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorManualCreditsRoute = OperatorManualCreditsRouteImport.update({
+  id: '/manual-credits',
+  path: '/manual-credits',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorOutcomesRoute = OperatorOutcomesRouteImport.update({
@@ -379,6 +385,7 @@ export interface FileRoutesByFullPath {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
+  '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -434,6 +441,7 @@ export interface FileRoutesByTo {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
+  '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -493,6 +501,7 @@ export interface FileRoutesById {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
+  '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -553,6 +562,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
+    | '/operator/manual-credits'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -608,6 +618,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
+    | '/operator/manual-credits'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -666,6 +677,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/limits'
+    | '/operator/manual-credits'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -828,6 +840,13 @@ declare module '@tanstack/react-router' {
       path: '/limits';
       fullPath: '/operator/limits';
       preLoaderRoute: typeof OperatorLimitsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/manual-credits': {
+      id: '/operator/manual-credits';
+      path: '/manual-credits';
+      fullPath: '/operator/manual-credits';
+      preLoaderRoute: typeof OperatorManualCreditsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/outcomes': {
@@ -1202,6 +1221,7 @@ interface OperatorRouteChildren {
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
+  OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
@@ -1220,6 +1240,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
+  OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,

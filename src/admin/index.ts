@@ -4,6 +4,7 @@ import { runAudited } from './audited.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { limitCommands } from './limits.ts';
+import { manualCreditCommands } from './manual-credits.ts';
 import { approvalCommands, merchantCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
@@ -27,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
+  ...manualCreditCommands,
   ...reconciliationCommands,
 ];
 

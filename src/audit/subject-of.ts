@@ -50,6 +50,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'lastName',
   'limitId',
   'lineId',
+  'manualCreditId',
   'maxAmount',
   'merchantId',
   'minAmount',

@@ -212,6 +212,7 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   SETTLEMENT_NOT_FOUND: { status: 404, means: 'No such import' },
   SETTLEMENT_LINE_NOT_FOUND: { status: 404, means: 'No such line' },
   SESSION_NOT_FOUND: { status: 404, means: 'No such session of yours' },
+  MANUAL_CREDIT_NOT_FOUND: { status: 404, means: 'No manual credit with this id of this merchant in this mode' },
   PERSON_NOT_FOUND: { status: 404, means: 'No such person among yours' },
   PEOPLE_CHANGE_NOT_FOUND: { status: 404, means: 'Nothing about your people waits under this id' },
   MAIL_NOT_FOUND: { status: 404, means: 'No such mail' },
@@ -231,6 +232,15 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   OUTCOME_PROPOSAL_ALTERED: {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
+  },
+  BANK_REFERENCE_TAKEN: {
+    status: 409,
+    means: 'A manual credit with this reference of this bank is waiting or was approved',
+  },
+  MANUAL_CREDIT_DECIDED: { status: 409, means: 'Approved, rejected or withdrawn before' },
+  MANUAL_CREDIT_ALTERED: {
+    status: 409,
+    means: 'Not the manual credit that was shown, or not what was proposed; look at it again',
   },
   SETTLEMENT_FILE_CHANGED: { status: 409, means: 'The file changed while it was read' },
   SETTLEMENT_ALREADY_IMPORTED: { status: 409, means: 'This very file is done' },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
+import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -9,7 +9,7 @@ import { requireLink } from './document-links.ts';
 import { documentMissing } from './errors.ts';
 import { DocumentForm, DocumentLinkQuery, DocumentParams, DocumentSchema, OnboardingSchema } from './schemas.ts';
 import { type DocumentDeps, readDocument, removeDocument, requireDocument, storeDocument } from './store-document.ts';
-import { FORM_LIMITS, MAX_DOCUMENT_BYTES, takeDocument } from './take-document.ts';
+import { FORM_LIMITS, takeDocument } from './take-document.ts';
 import { documentView, readOnboarding } from './views.ts';
 
 const tags = ['Dashboard: onboarding'];
@@ -119,34 +119,4 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-/** The documented answers of a route that serves a document. */
-export const documentAnswers = {
-  200: {
-    description: 'The document, to save.',
-    content: Object.fromEntries(
-      ['application/pdf', 'image/png', 'image/jpeg'].map((type) => [
-        type,
-        { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
-      ]),
-    ),
-  },
-};
-
-/** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */
-export function sendDocument(
-  reply: FastifyReply,
-  document: { fileName: string; contentType: string; content: Buffer },
-): FastifyReply {
-  const plain = document.fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
-  const exact = encodeURIComponent(document.fileName).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
-  return reply
-    .header('content-type', document.contentType)
-    .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
-    .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
-    .send(document.content);
 }

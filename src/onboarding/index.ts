@@ -1,6 +1,5 @@
 export { decideOnboarding } from './decide-onboarding.ts';
 export { documentLinks } from './document-links.ts';
-export { documentAnswers, sendDocument } from './document-routes.ts';
 export { type OnboardingRoutesDeps, onboardingRoutes } from './routes.ts';
 export { openMerchant } from './save-step.ts';
 export { OnboardingSchema } from './schemas.ts';

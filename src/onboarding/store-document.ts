@@ -1,9 +1,9 @@
 import { lockMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { MAX_DOCUMENT_BYTES, safeFileName, typeOfBytes } from '../platform/documents.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { withoutInvisible } from '../platform/text.ts';
 import { COPIES_IN_MEMORY, readSpooled, type Uploads } from '../platform/uploads.ts';
 import { documentAccepted, documentNotFound, documentsTooMany, documentTypeRefused } from './errors.ts';
 import {
@@ -15,40 +15,7 @@ import {
   listDocumentRows,
 } from './queries.ts';
 import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
-import { MAX_DOCUMENT_BYTES, type SentDocument } from './take-document.ts';
-
-const MAX_NAME_LENGTH = 100;
-
-/**
- * A name that is safe to save a file under: no path, nothing invisible, nothing that a shell or a file system reads as
- * more than a name, and the ending that its content has. `../../etc/passwd.exe` of a PDF is `passwd.pdf`.
- */
-export function safeFileName(given: string, ending: string): string {
-  const base = withoutInvisible(given).toWellFormed().split(/[\\/]/).at(-1) ?? '';
-  const stem = base
-    .replace(/\.[A-Za-z0-9]{1,8}$/, '')
-    .replaceAll(/[^\p{L}\p{N}\p{M} ._()-]/gu, '_')
-    .replace(/^[ .]+/, '')
-    .trimEnd();
-  return `${[...stem].slice(0, MAX_NAME_LENGTH).join('') || 'document'}.${ending}`;
-}
-
-/** What a document may be, known by how its bytes begin. A name or a header says nothing: anyone can write them. */
-const SIGNATURES = [
-  { contentType: 'application/pdf', ending: 'pdf', begins: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { contentType: 'image/png', ending: 'png', begins: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
-  { contentType: 'image/jpeg', ending: 'jpg', begins: [0xff, 0xd8, 0xff] },
-] as const;
-
-export interface FileType {
-  contentType: string;
-  ending: string;
-}
-
-/** Undefined for anything that is not kept. */
-export function typeOfBytes(bytes: Buffer): FileType | undefined {
-  return SIGNATURES.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte));
-}
+import type { SentDocument } from './take-document.ts';
 
 /** Twice what any review asks for. */
 const MAX_DOCUMENTS = 20;

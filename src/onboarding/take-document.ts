@@ -1,11 +1,9 @@
+import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
 import type { Spooled, SpoolOptions } from '../platform/uploads.ts';
 import { documentBroken, documentMissing, documentsTooManyAtOnce, documentTooLarge } from './errors.ts';
 import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
-
-/** A scan of several pages in colour; larger ones are photographs that nobody made smaller. */
-export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 
 export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_DOCUMENT_BYTES, fields: 2 });
 

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changeMerchantStatus, disableService, enableService, readRegister } from '../merchants/index.ts';
-import { decideOnboarding, documentAnswers, readDocument, sendDocument } from '../onboarding/index.ts';
+import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
+import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';

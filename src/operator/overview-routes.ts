@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { countCreditsToDecide } from '../manual-credits/index.ts';
 import { countSubmitted } from '../merchants/index.ts';
 import { countOutcomesToDecide } from '../outcomes/index.ts';
 import { success } from '../platform/answer.ts';
@@ -19,6 +20,7 @@ const OverviewSchema = Named(
     merchantsToReview: count('Merchants whose details wait for a decision.'),
     unknownOutcomes: count('Payouts whose outcome people have to decide.'),
     proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
+    manualCreditsForMe: count('Manual credits that another person proposed and that wait for a second one.'),
     webhooksFailing: count('Webhook addresses that do not take what is sent.'),
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
@@ -37,20 +39,22 @@ const OverviewSchema = Named(
 /** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
 async function readOverview({ database, rails }: OperatorDeps, personId: string) {
   const named = await rails.listNamed();
-  const [merchantsToReview, outcomes, webhooksFailing, floats, settlementToDecide] = await database.snapshot(
-    (queries) =>
+  const [merchantsToReview, outcomes, manualCreditsForMe, webhooksFailing, floats, settlementToDecide] =
+    await database.snapshot((queries) =>
       Promise.all([
         countSubmitted(queries),
         countOutcomesToDecide(queries, personId),
+        countCreditsToDecide(queries, personId),
         countFailing(queries),
         readFloatStatus(queries),
         countUndecidedLines(queries),
       ]),
-  );
+    );
   return {
     merchantsToReview,
     unknownOutcomes: outcomes.beforeOperator,
     proposalsForMe: outcomes.proposals,
+    manualCreditsForMe,
     webhooksFailing,
     floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
     railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,

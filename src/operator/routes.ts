@@ -4,6 +4,7 @@ import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { floatRoutes } from './float-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
+import { manualCreditRoutes } from './manual-credit-routes.ts';
 import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
 import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
@@ -25,6 +26,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(floatRoutes(deps));
     await app.register(outcomeRoutes(deps));
     await app.register(outcomeEvidenceRoutes(deps));
+    await app.register(manualCreditRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));

@@ -35,7 +35,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at
-         from inbound_payments where session_id is not null`;
+         from inbound_payments where session_id is not null
+        union all
+       select merchant_id, mode, 'MANUAL_CREDIT', id::text, transaction_id, decided_at
+         from manual_credits where status = 'APPROVED'`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

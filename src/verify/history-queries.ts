@@ -2,6 +2,7 @@ import { approvalStates } from '../approvals/index.ts';
 import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
+import { manualCreditStates } from '../manual-credits/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
@@ -15,6 +16,7 @@ const MACHINES = [
   approvalStates,
   beneficiaryStates,
   proposalStates,
+  manualCreditStates,
   endpointStates,
   virtualAccountStates,
   inboundStates,
@@ -29,7 +31,7 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, an account or a payment in is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account or a payment in is one that its states allow.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)

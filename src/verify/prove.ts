@@ -14,6 +14,7 @@ import { collectionChecks } from './collections-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
+import { manualCreditChecks } from './manual-credits-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import {
@@ -42,6 +43,7 @@ export const CHECKS: readonly Check[] = [
   ...historyChecks,
   ...workChecks,
   ...outcomeChecks,
+  ...manualCreditChecks,
   ...attemptChecks,
   ...answerChecks,
   ...guardChecks,

@@ -9,6 +9,7 @@ import { approvalStates } from '../../src/approvals/index.ts';
 import { batchStates } from '../../src/batches/batch-state.ts';
 import { beneficiaryStates } from '../../src/beneficiaries/index.ts';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
+import { manualCreditStates } from '../../src/manual-credits/index.ts';
 import { proposalStates } from '../../src/outcomes/proposal-state.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
@@ -147,6 +148,7 @@ describe('the documentation', () => {
     ['Approvals', approvalStates],
     ['Beneficiaries', beneficiaryStates],
     ['Outcome proposals', proposalStates],
+    ['Manual credits', manualCreditStates],
     ['Webhook addresses', endpointStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);

@@ -12,6 +12,7 @@ const PAGES: Record<string, string> = {
   '': 'Overview',
   '/merchants': 'Merchants',
   '/outcomes?show=all': 'Unknown outcomes',
+  '/manual-credits': 'Manual credits',
   '/verify': 'Money safety',
   '/rails': 'Rails',
   '/float': 'Float',

@@ -23,17 +23,17 @@ function formOf(parts: readonly Part[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** Sends a form as a browser does. @param cut so many bytes of its end are lost on the way. */
+/** Sends a form as a browser does. @param cut so many bytes of its end are lost on the way; @param url where to. */
 export async function sendForm(
   t: TestApp,
   person: TestPerson,
   parts: readonly Part[],
-  { cut = 0 }: { cut?: number } = {},
+  { cut = 0, url = '/onboarding/document' }: { cut?: number; url?: string } = {},
 ): Promise<Reply> {
   const form = formOf(parts);
   const answer = await t.app.server.inject({
     method: 'POST',
-    url: '/onboarding/document',
+    url,
     headers: {
       cookie: person.cookie(),
       'x-csrf-token': await person.csrfToken(),

@@ -18,7 +18,9 @@ afterAll(() => t.close());
 /** Each with a request that is whole: what its path, its query and its body need. */
 const operations = () =>
   pageOperations(t.app, 'Operator').map((operation) => {
-    const known: Record<string, string> = { merchantId: t.merchant.merchantId, railId: 'sandbox', mode: 'SANDBOX' };
+    const { merchantId } = t.merchant;
+    const accountNumber = '0000000000';
+    const known: Record<string, string> = { merchantId, accountNumber, railId: 'sandbox', mode: 'SANDBOX' };
     return { operation, ...sampleRequest(operation, known) };
   });
 
@@ -53,7 +55,7 @@ describe('every operation of the operator', () => {
   });
 
   it('answers every read with what it documents', async () => {
-    const known = new Set(['importId', 'lineId', 'documentId', 'payoutId']);
+    const known = new Set(['accountNumber', 'importId', 'lineId', 'documentId', 'manualCreditId', 'payoutId']);
     for (const { operation, method, url, body } of operations().filter((each) => each.method === 'GET')) {
       const reply = await operator.call(method, url, body);
       const needsMore = operation.parameters.some(({ name }) => known.has(name)) || url.includes('/balance');

@@ -132,6 +132,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of rules that were never made: a reservation that is missing is held against them as one that is there',
   },
   'reservations.reserved_at': { why: 'of the version of the rules alone: it is compared by its id, at whatever time' },
+  'manual_credits.*': {
+    why: 'one by which nothing was credited',
+    when: (row) => row['status'] === 'REJECTED' || row['status'] === 'WITHDRAWN',
+  },
+  'manual_credits.reason': { why: WORDS },
   'outcome_proposals.*': {
     why: 'one by which nothing was decided: the payout is as it was',
     when: (row) => row['status'] !== 'CONFIRMED',

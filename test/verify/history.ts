@@ -7,6 +7,7 @@ import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
+import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
@@ -51,6 +52,7 @@ export async function makeHistory(seed: number): Promise<History> {
   const staff = { ada: await signedInOperator(t), bola: await signedInOperator(t) };
   await operatorSettles(made, staff, paid);
   await operatorDecides(made, staff, paid);
+  await operatorCredits(made, staff);
   await liveBusiness(made);
   await made.work();
   await waitingBusiness(made);

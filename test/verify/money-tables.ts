@@ -41,6 +41,10 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
+  manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
+  manual_credits: columns(
+    'merchant_id mode id transaction_id wallet_id amount_minor currency bank_code bank_name bank_reference reference_key received_on payer_name note document_name document_type document_bytes document_hash document_digest document_sealed digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
   outcome_proposals: columns(
     'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
   ),

@@ -98,6 +98,9 @@ function changesOf(type: string, before: string | null, random: Random): [string
       return before === null ? [['today', new Date().toISOString().slice(0, 10)]] : [['a day later', nextDay(before)]];
     case 'text':
       return ofText(before, random);
+    // PostgreSQL's text of bytes: \\x and two digits each.
+    case 'bytea':
+      return before === null ? [] : [['another byte', `${before}00`]];
     case 'text[]':
       return [
         ['emptied', '{}'],

@@ -1,4 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
+import { creditsOf } from './wrong-credits.ts';
 
 /** Books with something wrong in them, and the checks that have to find it, among others. */
 export interface WrongBooks {
@@ -27,6 +28,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...batchesOf(m),
     ...evidenceOf(m, { payout, paid }),
     ...recordsOf(m, { move, paid }),
+    ...creditsOf(m),
   ];
 }
 

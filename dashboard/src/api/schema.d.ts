@@ -942,6 +942,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bank directory, for the bank at which money arrived */
+        get: operations["listBanksOfOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/fee": {
         parameters: {
             query?: never;
@@ -1055,6 +1072,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/manual-credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Manual credits that wait for a second person, longest first, or that were decided */
+        get: operations["listManualCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/manual-credit/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve a credit that another person proposed; the wallet has the money at once */
+        post: operations["approveManualCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/manual-credit/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a credit that another person proposed */
+        post: operations["rejectManualCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/manual-credit/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a credit that you proposed */
+        post: operations["withdrawManualCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/merchant": {
         parameters: {
             query?: never;
@@ -1115,6 +1200,57 @@ export interface paths {
         };
         /** A document of a merchant as it was uploaded */
         get: operations["downloadMerchantDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/manual-credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Propose to credit a wallet with money that arrived at your bank; another person has to approve it */
+        post: operations["proposeManualCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/manual-credit/{manualCreditId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A manual credit with what was noticed about it */
+        get: operations["getManualCredit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/manual-credit/{manualCreditId}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document of a manual credit as it was uploaded */
+        get: operations["downloadManualCreditDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1677,6 +1813,23 @@ export interface paths {
         put?: never;
         /** Prove that the books are right; while a proof is being made, that one */
         post: operations["startVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/wallet/{accountNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The wallet with an account number, and whose it is */
+        get: operations["findWalletToCredit"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3659,6 +3812,12 @@ export interface components {
             /** @example ₦1,500.50 */
             value: string;
         };
+        ApprovedManualCredit: {
+            /** Format: uuid */
+            manualCreditId: string;
+            /** Format: uuid */
+            transactionId: string;
+        };
         AuditEntry: {
             /** @example POST /payout/single */
             action: string;
@@ -5280,6 +5439,187 @@ export interface components {
             text: string;
             to: string;
         };
+        ManualCredit: {
+            /**
+             * Format: double
+             * @description What is credited. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description The bank of the operator at which the money arrived.
+             * @example 058
+             */
+            bankCode: string;
+            bankName: string;
+            /** @description The bank’s own, as it is on the statement. */
+            bankReference: string;
+            businessName: string | null;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who approved, rejected or withdrew it. */
+            decidedBy: {
+                email: string | null;
+                /** Format: uuid */
+                personId: string;
+            } | null;
+            document: {
+                /** Format: int64 */
+                bytes: number;
+                /** @example application/pdf */
+                contentType: string;
+                fileName: string;
+            };
+            /** @description True: another person has to decide it. */
+            isMine: boolean;
+            /** Format: uuid */
+            manualCreditId: string;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description What was seen, and where. */
+            note: string;
+            payerName: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            /** @description Who proposed it. */
+            proposedBy: {
+                email: string | null;
+                /** Format: uuid */
+                personId: string;
+            };
+            /** @description Why it was rejected or withdrawn. */
+            reason: string | null;
+            /**
+             * @description The day in Lagos on which the bank has it.
+             * @example 2026-11-20
+             */
+            receivedOn: string;
+            /**
+             * @example PENDING
+             * @enum {string}
+             */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+            /**
+             * Format: uuid
+             * @description The transaction that it became; null where it was not approved.
+             */
+            transactionId: string | null;
+            walletAccountName: string;
+            walletAccountNumber: string;
+            /** Format: uuid */
+            walletId: string;
+        };
+        ManualCreditEvidence: {
+            /**
+             * Format: double
+             * @description What is credited. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description The bank of the operator at which the money arrived.
+             * @example 058
+             */
+            bankCode: string;
+            bankName: string;
+            /** @description The bank’s own, as it is on the statement. */
+            bankReference: string;
+            businessName: string | null;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who approved, rejected or withdrew it. */
+            decidedBy: {
+                email: string | null;
+                /** Format: uuid */
+                personId: string;
+            } | null;
+            /** @description SHA-256 over all that is proposed: whoever approves sends it back. */
+            digest: string;
+            document: {
+                /** Format: int64 */
+                bytes: number;
+                /** @example application/pdf */
+                contentType: string;
+                fileName: string;
+            };
+            /** @description It is not what was proposed: it cannot be approved. */
+            isAltered: boolean;
+            /** @description True: another person has to decide it. */
+            isMine: boolean;
+            /** Format: uuid */
+            manualCreditId: string;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description What was seen, and where. */
+            note: string;
+            payerName: string;
+            /** @description What was noticed. It keeps nobody from approving. */
+            problems: {
+                /**
+                 * @example SAME_AMOUNT_SAME_DAY
+                 * @enum {string}
+                 */
+                code: "SAME_AMOUNT_SAME_DAY" | "SAME_REFERENCE" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
+                field: string | null;
+                message: string;
+                params: {
+                    [key: string]: string;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            /** @description Who proposed it. */
+            proposedBy: {
+                email: string | null;
+                /** Format: uuid */
+                personId: string;
+            };
+            /** @description Why it was rejected or withdrawn. */
+            reason: string | null;
+            /**
+             * @description The day in Lagos on which the bank has it.
+             * @example 2026-11-20
+             */
+            receivedOn: string;
+            /**
+             * @example PENDING
+             * @enum {string}
+             */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+            /**
+             * Format: uuid
+             * @description The transaction that it became; null where it was not approved.
+             */
+            transactionId: string | null;
+            walletAccountName: string;
+            walletAccountNumber: string;
+            /** Format: uuid */
+            walletId: string;
+        };
         Member: {
             /**
              * Format: date-time
@@ -6149,6 +6489,11 @@ export interface components {
             } | null;
             /**
              * Format: int64
+             * @description Manual credits that another person proposed and that wait for a second one.
+             */
+            manualCreditsForMe: number;
+            /**
+             * Format: int64
              * @description Merchants whose details wait for a decision.
              */
             merchantsToReview: number;
@@ -6407,6 +6752,25 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProposedManualCredit: {
+            /** @description What the other person approves. */
+            digest: string;
+            /** Format: uuid */
+            manualCreditId: string;
+            /** @description What was noticed. It keeps nobody from approving. */
+            problems: {
+                /**
+                 * @example SAME_AMOUNT_SAME_DAY
+                 * @enum {string}
+                 */
+                code: "SAME_AMOUNT_SAME_DAY" | "SAME_REFERENCE" | "SAME_DOCUMENT" | "MERCHANT_SUSPENDED";
+                field: string | null;
+                message: string;
+                params: {
+                    [key: string]: string;
+                };
+            }[];
         };
         Quote: {
             /**
@@ -7558,7 +7922,7 @@ export interface components {
             walletId: string;
         };
         /** @enum {string} */
-        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "PAYOUT";
+        TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
         VerifyRun: {
@@ -7615,6 +7979,20 @@ export interface components {
              */
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
+        WalletToCredit: {
+            accountName: string;
+            accountNumber: string;
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            walletId: string;
+        };
     };
     responses: never;
     parameters: {
@@ -7653,7 +8031,10 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        ManualCreditId: string;
         MerchantId: string;
+        /** @example SANDBOX */
+        Mode: "SANDBOX" | "LIVE";
         /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
         Once: boolean;
         Outcome: "ASKED" | "DONE" | "REFUSED";
@@ -10234,6 +10615,34 @@ export interface operations {
             };
         };
     };
+    listBanksOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            records: {
+                                /** @example 058 */
+                                code: string;
+                                name: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     listFeeRules: {
         parameters: {
             query?: never;
@@ -10665,6 +11074,170 @@ export interface operations {
             };
         };
     };
+    listManualCredits: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description WAITING, as without it: for a second person, longest first.
+                 * @example WAITING
+                 */
+                state?: "WAITING" | "DECIDED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ManualCredit"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    approveManualCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the credit as it was shown: only that is approved. */
+                    digest: string;
+                    /** Format: uuid */
+                    manualCreditId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ApprovedManualCredit"];
+                    };
+                };
+            };
+        };
+    };
+    rejectManualCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    manualCreditId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawManualCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    manualCreditId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listMerchants: {
         parameters: {
             query?: {
@@ -10770,6 +11343,125 @@ export interface operations {
             header?: never;
             path: {
                 documentId: string;
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    proposeManualCredit: {
+        parameters: {
+            query: {
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount: number;
+                    /**
+                     * @description Where the money arrived.
+                     * @example 058
+                     */
+                    bankCode: string;
+                    /** @description The bank’s own. Neither capitals nor spaces tell two of them apart. */
+                    bankReference: string;
+                    /**
+                     * Format: binary
+                     * @description What proves it, such as a page of the statement: a PDF, PNG or JPEG of at most 5 MB.
+                     */
+                    file: string;
+                    /** @description What you saw, and where. */
+                    note: string;
+                    payerName: string;
+                    /**
+                     * @description A day in Lagos that has begun.
+                     * @example 2026-11-20
+                     */
+                    receivedOn: string;
+                    /**
+                     * Format: uuid
+                     * @description The merchant’s own, or that of a store or subaccount.
+                     */
+                    walletId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedManualCredit"];
+                    };
+                };
+            };
+        };
+    };
+    getManualCredit: {
+        parameters: {
+            query: {
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                manualCreditId: components["parameters"]["ManualCreditId"];
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ManualCreditEvidence"];
+                    };
+                };
+            };
+        };
+    };
+    downloadManualCreditDocument: {
+        parameters: {
+            query: {
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                manualCreditId: components["parameters"]["ManualCreditId"];
                 merchantId: components["parameters"]["MerchantId"];
             };
             cookie?: never;
@@ -11046,7 +11738,7 @@ export interface operations {
             query: {
                 merchantId: string;
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -11709,6 +12401,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["VerifyRun"];
+                    };
+                };
+            };
+        };
+    };
+    findWalletToCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0123456785 */
+                accountNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletToCredit"];
                     };
                 };
             };

@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import {
   Building2,
   CircleHelp,
+  HandCoins,
   Handshake,
   Landmark,
   type LucideIcon,
@@ -48,6 +49,14 @@ const DUTIES: Record<Count, Duty> = {
     go: 'Decide',
     to: '/operator/outcomes',
     search: { show: 'all' },
+  },
+  manualCreditsForMe: {
+    icon: HandCoins,
+    one: 'manual credit waits for you',
+    more: 'manual credits wait for you',
+    text: 'A colleague says that money arrived at your bank. A second person has to approve it.',
+    go: 'Decide',
+    to: '/operator/manual-credits',
   },
   unknownOutcomes: {
     icon: CircleHelp,

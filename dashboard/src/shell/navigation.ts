@@ -10,6 +10,7 @@ import {
   FileSpreadsheet,
   Gauge,
   GitFork,
+  HandCoins,
   Home,
   KeyRound,
   Landmark,
@@ -97,6 +98,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Overview', to: '/operator', icon: Gauge, exact: true },
       { label: 'Merchants', to: '/operator/merchants', icon: Building2 },
       { label: 'Unknown outcomes', to: '/operator/outcomes', icon: CircleHelp },
+      { label: 'Manual credits', to: '/operator/manual-credits', icon: HandCoins },
     ],
   },
   {

@@ -23,14 +23,22 @@ interface FormLimits {
  * For a form with one file and some fields. A second file is taken up far enough to be refused by name, and one byte more
  * than a file may have, so that whoever takes it in sees that it is too large.
  */
-export function formLimits({ maxFileBytes, fields }: { maxFileBytes: number; fields: number }): FormLimits {
+export function formLimits({
+  maxFileBytes,
+  fields,
+  fieldBytes = 200,
+}: {
+  maxFileBytes: number;
+  fields: number;
+  fieldBytes?: number;
+}): FormLimits {
   return {
     files: 2,
     fileSize: maxFileBytes + 1,
     fields: 2 * fields,
     parts: 2 * fields + 2,
     fieldNameSize: 100,
-    fieldSize: 200,
+    fieldSize: fieldBytes,
     headerPairs: 20,
   };
 }

@@ -1,0 +1,126 @@
+import { Landmark, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
+import { Button } from '../components/button.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { CreditDialog } from './credit-dialog.tsx';
+import type { ManualCredit } from './credit-words.ts';
+import { ProposeCreditDialog } from './propose-credit-dialog.tsx';
+
+export interface ManualCreditsPageProps {
+  page: ListPlace | undefined;
+  /** Those that were decided, in place of those that wait. */
+  isDecided: boolean;
+  onPage: (place: ListPlace | undefined) => void;
+}
+
+const SIZE = 50;
+const LOOK_EVERY_MS = 30_000;
+
+const TABS = [
+  { label: 'Waiting', to: '/operator/manual-credits', search: {} },
+  { label: 'Decided', to: '/operator/manual-credits', search: { show: 'decided' } },
+] as const;
+
+const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<ManualCredit>[] => [
+  {
+    key: 'reference',
+    header: 'Bank reference',
+    cell: (row) => (
+      <div className="min-w-36">
+        <button
+          type="button"
+          className="font-medium break-all text-accent underline"
+          aria-label={`Look at ${row.bankReference}`}
+          onClick={() => onOpen(row)}
+        >
+          {row.bankReference}
+        </button>
+        <p className="text-xs text-muted">{row.bankName}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'merchant',
+    header: 'For',
+    cell: (row) => (
+      <div className="min-w-32">
+        <p className="break-words">{row.businessName ?? row.merchantId}</p>
+        <p className="text-xs text-muted">
+          {row.walletAccountName}, {row.mode === 'LIVE' ? 'live' : 'sandbox'}
+        </p>
+      </div>
+    ),
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
+  },
+  {
+    key: 'received',
+    header: 'Received on',
+    wideOnly: true,
+    cell: ({ receivedOn }) => <Moment at={receivedOn} show="day" />,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    wideOnly: true,
+    cell: ({ status, isMine }) => <Status status={status} word={wordOf(status, isMine)} />,
+  },
+  { key: 'by', header: 'Proposed by', wideOnly: 'xl', cell: ({ proposedBy }) => proposedBy.email ?? 'A colleague' },
+];
+
+function wordOf(status: ManualCredit['status'], isMine: boolean): string {
+  if (status === 'PENDING') return isMine ? 'Waits for a colleague' : 'Waits for you';
+  return { APPROVED: 'Approved', REJECTED: 'Rejected', WITHDRAWN: 'Withdrawn' }[status];
+}
+
+/** Money at the operator's bank of which no provider reports: one person proposes to credit it, another approves. */
+export function ManualCreditsPage({ page, isDecided, onPage }: ManualCreditsPageProps) {
+  const [isProposing, setProposing] = useState(false);
+  const [open, setOpen] = useState<ManualCredit>();
+  const list = useList(
+    '/operator/manual-credit',
+    { query: { ...atPlace(page), size: SIZE, state: isDecided ? 'DECIDED' : 'WAITING' } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
+  const propose = (
+    <Button look="primary" icon={Plus} onClick={() => setProposing(true)}>
+      Propose a credit
+    </Button>
+  );
+  return (
+    <ListPage
+      title="Manual credits"
+      actions={propose}
+      about="Money that arrived at your bank and that no provider reported. One person proposes to credit a wallet with it, another looks at the document and approves."
+      intro={
+        <div className="mb-4">
+          <Tabs label="Manual credits" tabs={TABS} />
+        </div>
+      }
+      caption={isDecided ? 'Manual credits that were decided' : 'Manual credits that wait for a decision'}
+      columns={columnsOf(setOpen)}
+      rowKey={(row) => row.manualCreditId}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={Landmark} title={isDecided ? 'None was decided yet' : 'None waits for a decision'}>
+          A credit is proposed with the bank's reference and a document, such as a page of the statement.
+        </EmptyState>
+      }
+    >
+      {isProposing && <ProposeCreditDialog onClose={() => setProposing(false)} />}
+      {open !== undefined && <CreditDialog credit={open} onClose={() => setOpen(undefined)} />}
+    </ListPage>
+  );
+}

@@ -1,0 +1,178 @@
+import { useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useAction } from '../api/action.ts';
+import { useRead } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
+import { Alert } from '../components/alert.tsx';
+import { Combobox } from '../components/combobox.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
+import { Field } from '../components/field.tsx';
+import { FileDrop } from '../components/file-drop.tsx';
+import { useServerForm } from '../components/form.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { Input, Textarea } from '../components/inputs.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { toast } from '../components/toast.tsx';
+import { complainAboutMoney } from '../format/money.ts';
+import { MAX_DOCUMENT_BYTES } from './credit-words.ts';
+
+interface Values {
+  accountNumber: string;
+  amount: string;
+  bankCode: string;
+  bankReference: string;
+  receivedOn: string;
+  payerName: string;
+  note: string;
+}
+
+const EMPTY: Values = {
+  accountNumber: '',
+  amount: '',
+  bankCode: '',
+  bankReference: '',
+  receivedOn: '',
+  payerName: '',
+  note: '',
+};
+const ACCOUNT_NUMBER = /^\d{10}$/;
+
+/** The first of two people says what arrived, for whom, and how they know. Nothing moves by it. */
+export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {
+  const propose = useAction('post', '/operator/merchant/{merchantId}/manual-credit', { changes: ['/operator'] });
+  const server = useServerForm<Values>({ defaultValues: EMPTY, fields: { walletId: 'accountNumber' } });
+  const [file, setFile] = useState<File>();
+  const [missing, setMissing] = useState<string>();
+  const wallet = useWallet(server.form.watch('accountNumber').trim());
+
+  async function send(values: Values): Promise<void> {
+    setMissing(file === undefined ? 'Choose the document.' : undefined);
+    if (wallet === undefined) server.form.setError('accountNumber', { message: 'No wallet has this account number.' });
+    if (file === undefined || wallet === undefined) return;
+    const { merchantId, mode } = wallet;
+    const proposed = await propose.run({
+      path: { merchantId },
+      query: { mode },
+      body: formOf(file, wallet.walletId, values),
+    });
+    const [first] = proposed.problems;
+    toast(
+      first === undefined
+        ? { tone: 'good', text: 'Proposed. Nothing has moved: another person approves it.' }
+        : { tone: 'warn', text: `Proposed. ${first.message}` },
+    );
+    onClose();
+  }
+
+  return (
+    <FormDialog
+      kind="wide"
+      onClose={onClose}
+      title="Propose a manual credit"
+      description="Nothing moves until another person has looked at the document and approved."
+      server={server}
+      onSend={send}
+      send="Propose"
+    >
+      <Field
+        form={server.form}
+        name="accountNumber"
+        label="Account number of the wallet"
+        hint="The merchant's own, or that of a store or subaccount. Ten digits."
+        rules={{ pattern: { value: ACCOUNT_NUMBER, message: 'Enter ten digits.' }, required: 'Enter ten digits.' }}
+      >
+        {(control) => <Input {...control} inputMode="numeric" maxLength={10} className="figures" />}
+      </Field>
+      {wallet !== undefined && <Whose wallet={wallet} />}
+      <CreditFields form={server.form} />
+      <FileDrop
+        label={file === undefined ? 'Drop the document, or choose it' : file.name}
+        hint="What proves it, such as a page of the statement: PDF, PNG or JPEG, up to 5 MB"
+        accept=".pdf,.png,.jpg,.jpeg"
+        maxBytes={MAX_DOCUMENT_BYTES}
+        onFile={setFile}
+        error={missing}
+      />
+    </FormDialog>
+  );
+}
+
+type WalletToCredit = Data<'get', '/operator/wallet/{accountNumber}'>;
+
+/** Whose it is, as soon as the number is whole; undefined where nobody's. */
+function useWallet(accountNumber: string): WalletToCredit | undefined {
+  const isWhole = ACCOUNT_NUMBER.test(accountNumber);
+  const { data } = useRead(
+    '/operator/wallet/{accountNumber}',
+    { path: { accountNumber } },
+    { enabled: isWhole, retry: false },
+  );
+  return isWhole ? data : undefined;
+}
+
+function Whose({ wallet: { businessName, merchantId, accountName, mode } }: { wallet: WalletToCredit }) {
+  return (
+    <Alert tone="info" title={accountName}>
+      A wallet of {businessName ?? merchantId}, {mode === 'LIVE' ? 'live' : 'sandbox'}.
+    </Alert>
+  );
+}
+
+/** What the bank's statement has. */
+function CreditFields({ form }: { form: UseFormReturn<Values> }) {
+  const banks = useRead('/operator/bank', {});
+  const options = (banks.data?.records ?? []).map(({ code, name }) => ({ value: code, label: name, detail: code }));
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field form={form} name="amount" label="Amount" rules={{ validate: complainAboutMoney }}>
+          {(control) => <MoneyInput {...control} />}
+        </Field>
+        <Field form={form} name="receivedOn" label="Received on" rules={{ required: 'Choose the day.' }}>
+          {(control) => <Input {...control} type="date" />}
+        </Field>
+        <ControlledField
+          form={form}
+          name="bankCode"
+          label="Bank where it arrived"
+          rules={{ required: 'Choose your bank.' }}
+        >
+          {(control) => <Combobox {...control} options={options} placeholder="Type a name" />}
+        </ControlledField>
+        <Field
+          form={form}
+          name="bankReference"
+          label="Reference of the bank"
+          rules={{ required: 'Enter the reference, as it is on the statement.' }}
+        >
+          {(control) => <Input {...control} maxLength={60} className="figures" />}
+        </Field>
+      </div>
+      <Field form={form} name="payerName" label="Who paid" rules={{ required: 'Say who paid.' }}>
+        {(control) => <Input {...control} maxLength={100} />}
+      </Field>
+      <Field
+        form={form}
+        name="note"
+        label="What you saw"
+        hint="What, and where: your colleague decides by this, and it stays on record."
+        rules={{
+          required: 'Say what you saw.',
+          minLength: { value: 10, message: 'Say it in at least ten characters.' },
+        }}
+      >
+        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
+      </Field>
+    </>
+  );
+}
+
+/** The file comes last: the service reads the fields before it. */
+function formOf(file: File, walletId: string, { accountNumber: _, amount, ...rest }: Values): FormData {
+  const form = new FormData();
+  form.append('walletId', walletId);
+  form.append('amount', amount.replace(/[₦,\s]/g, ''));
+  for (const [name, value] of Object.entries(rest)) form.append(name, value);
+  form.append('file', file);
+  return form;
+}

@@ -1,0 +1,222 @@
+import type { Ledger, Movement } from '../ledger/index.ts';
+import { formatMoney } from '../money/index.ts';
+import { requireApart, requireOperator } from '../people/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { invalidField } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { walletTransfer } from '../transactions/index.ts';
+import { type Wallet, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import {
+  manualCreditAltered,
+  manualCreditDecided,
+  manualCreditNotFound,
+  manualCreditNotYours,
+  manualCreditYours,
+} from './errors.ts';
+import { manualCreditStates } from './manual-credit-state.ts';
+import {
+  findManualCredit,
+  type ManualCreditRead,
+  updateManualCreditClosed,
+  updateManualCreditsApproved,
+} from './queries.ts';
+
+const MAX_REASON_LENGTH = 1_000;
+const MAX_NARRATION_LENGTH = 100;
+/** Of the payer the operator's bank gives the name alone. */
+const NO_ACCOUNT_NUMBER = '0000000000';
+
+export interface DecideCreditDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  clock: Clock;
+  logger: Logger;
+  onAlarm?: OnAlarm | undefined;
+}
+
+interface CreditOfPerson {
+  tenant: Tenant;
+  manualCreditId: string;
+  /** Who decides: an operator's person that has signed in. */
+  personId: string;
+}
+
+/**
+ * The second person's yes: the credit is approved and the wallet has the money, in one movement. This is the one place
+ * where it is decided that there are two people. `digest` is of the credit as the second person saw it. The money of a
+ * merchant that is suspended is its own, and is credited.
+ *
+ * Whoever does not know whether it was done may repeat it: a credit that is approved is `MANUAL_CREDIT_DECIDED`.
+ * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
+ *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED` or `MANUAL_CREDIT_ALTERED`; 503 of the ledger.
+ */
+export async function approveCredit(
+  deps: DecideCreditDeps,
+  { tenant, manualCreditId, digest, personId }: CreditOfPerson & { digest: string },
+): Promise<{ manualCreditId: string; transactionId: string }> {
+  const credit = await requireCredit(deps, { tenant, manualCreditId });
+  await requireSecondPerson(deps, credit, personId);
+  if (credit.status !== 'PENDING') throw manualCreditDecided(credit.status);
+  requireAsProposed(deps, credit, digest);
+  await deps.ledger.commit(await approval(deps, credit, personId));
+  return { manualCreditId, transactionId: credit.transaction_id };
+}
+
+/**
+ * Another person's no. Its bank reference is free again.
+ * @throws AppError 400 without a reason; 403 `SECOND_PERSON_NEEDED`, `OPERATOR_NOT_FOUND`; 404 `MANUAL_CREDIT_NOT_FOUND`;
+ *   409 `MANUAL_CREDIT_DECIDED`.
+ */
+export async function rejectCredit(
+  deps: Pick<DecideCreditDeps, 'database' | 'clock'>,
+  input: CreditOfPerson & { reason: string },
+): Promise<void> {
+  const reason = reasonOf(input.reason);
+  const credit = await requireCredit(deps, input);
+  await requireOperator(deps.database, input.personId);
+  if (credit.proposed_by === input.personId) throw manualCreditYours();
+  await close(deps, credit, { status: 'REJECTED', reason, personId: input.personId });
+}
+
+/**
+ * Takes one's own credit back. Its bank reference is free again.
+ * @throws AppError 400 without a reason; 403 `NOT_THE_MAKER`, `OPERATOR_NOT_FOUND`; 404
+ *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED`.
+ */
+export async function withdrawCredit(
+  deps: Pick<DecideCreditDeps, 'database' | 'clock'>,
+  input: CreditOfPerson & { reason: string },
+): Promise<void> {
+  const reason = reasonOf(input.reason);
+  const credit = await requireCredit(deps, input);
+  await requireOperator(deps.database, input.personId);
+  if (credit.proposed_by !== input.personId) throw manualCreditNotYours();
+  await close(deps, credit, { status: 'WITHDRAWN', reason, personId: input.personId });
+}
+
+async function requireCredit(
+  { database }: Pick<DecideCreditDeps, 'database'>,
+  { tenant, manualCreditId }: Pick<CreditOfPerson, 'tenant' | 'manualCreditId'>,
+): Promise<ManualCreditRead> {
+  const [credit] = await database.query(findManualCredit, [tenant.merchantId, tenant.mode, manualCreditId]);
+  if (credit === undefined) throw manualCreditNotFound();
+  return credit;
+}
+
+async function requireSecondPerson(
+  { database, clock }: Pick<DecideCreditDeps, 'database' | 'clock'>,
+  { proposed_by: maker }: ManualCreditRead,
+  personId: string,
+): Promise<void> {
+  await requireOperator(database, personId);
+  if (maker === personId) throw manualCreditYours();
+  await requireApart({ queries: database, clock }, { decider: personId, maker });
+}
+
+/** What is put into force is what the one person said and the other saw: its terms, its document and its reference. */
+function requireAsProposed({ logger, onAlarm }: DecideCreditDeps, credit: ManualCreditRead, seen: string): void {
+  const { id: manualCreditId, mode, digest, digest_now, is_document_whole, has_reference } = credit;
+  if (digest !== digest_now || !is_document_whole || !has_reference) {
+    logger.error({ manualCreditId, mode }, 'a manual credit is not what was proposed');
+    const refusal = manualCreditAltered();
+    onAlarm?.({ alarm: refusal.code, mode });
+    throw refusal;
+  }
+  if (seen !== digest) throw manualCreditAltered();
+}
+
+/** The state, the posting and the transaction commit together, each of them once: by its state, by its key and by its id. */
+async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, personId: string): Promise<Movement> {
+  const tenant: Tenant = { merchantId: credit.merchant_id, mode: credit.mode };
+  const [{ providerFloat }, wallet] = await Promise.all([
+    deps.wallets.requireTenantAccounts(tenant),
+    deps.wallets.findWallet(tenant, credit.wallet_id),
+  ]);
+  if (wallet === undefined) throw walletNotFound();
+  const at = deps.clock.now();
+  const { merchant_id, mode, id } = credit;
+  const decided = () => manualCreditDecided('APPROVED');
+  const movement = walletTransfer(
+    {
+      tenant,
+      id: credit.transaction_id,
+      category: 'MANUAL_CREDIT',
+      code: 'MANUAL_CREDIT',
+      amountMinor: credit.amount_minor,
+      currency: credit.currency,
+      ...wordsOf(credit),
+      from: payerOf(credit, providerFloat, at),
+      to: wallet,
+      debitAccountId: providerFloat,
+      providerWalletId: providerFloat,
+      walletId: wallet.id,
+      subject: null,
+      metadata: null,
+      at,
+      idempotency: undefined,
+    },
+    'The wallet is credited',
+  );
+  const approved = write(updateManualCreditsApproved, { merchant_id, mode, id, decided_by: personId, decided_at: at });
+  return {
+    ...movement,
+    uniqueKeys: [{ scope: 'MANUAL_CREDIT', value: id, taken: decided }],
+    transitions: [
+      {
+        machine: manualCreditStates,
+        id,
+        from: ['PENDING'],
+        to: 'APPROVED',
+        reason: null,
+        otherwise: manualCreditDecided,
+      },
+    ],
+    writes: [...(movement.writes ?? []), approved],
+  };
+}
+
+/** What the merchant reads of it. */
+function wordsOf(credit: ManualCreditRead): { narration: string; description: string } {
+  const { amount_minor, currency, payer_name, bank_name, bank_reference, received_on } = credit;
+  const narration = [...`${bank_reference} ${payer_name}`].slice(0, MAX_NARRATION_LENGTH).join('').trimEnd();
+  const amount = formatMoney(amount_minor, currency);
+  return {
+    narration,
+    description: `${amount} of ${payer_name} arrived at ${bank_name} on ${received_on} and was credited by the operator`,
+  };
+}
+
+function payerOf(credit: ManualCreditRead, providerFloat: string, at: Date): Wallet {
+  const { bank_code: bankCode, bank_name: bankName, payer_name: accountName } = credit;
+  return {
+    id: providerFloat,
+    bankCode,
+    bankName,
+    accountName,
+    accountNumber: NO_ACCOUNT_NUMBER,
+    createdAt: at.toISOString(),
+  };
+}
+
+async function close(
+  { database, clock }: Pick<DecideCreditDeps, 'database' | 'clock'>,
+  { merchant_id, mode, id }: ManualCreditRead,
+  { status, reason, personId }: { status: 'REJECTED' | 'WITHDRAWN'; reason: string; personId: string },
+): Promise<void> {
+  const key = [merchant_id, mode, id];
+  const closed = await database.query(updateManualCreditClosed, [...key, status, reason, personId, clock.now()]);
+  if (closed.length > 0) return;
+  const [now] = await database.query(findManualCredit, key);
+  throw manualCreditDecided(now?.status);
+}
+
+function reasonOf(given: string): string {
+  const reason = given.trim();
+  if (reason === '' || reason.length > MAX_REASON_LENGTH) throw invalidField('reason', 'must say why');
+  return reason;
+}

@@ -1,0 +1,122 @@
+import {
+  type CreditEvidence,
+  type CreditState,
+  type ListedCreditRow,
+  readCreditEvidence,
+  readManualCredits,
+  requireWalletToCredit,
+} from '../manual-credits/index.ts';
+import { readMerchantNames } from '../merchants/index.ts';
+import { toNumber } from '../money/index.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import type { Problem } from '../platform/problem.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { OperatorDeps } from './deps.ts';
+import { readEmails } from './read-emails.ts';
+
+interface Lookups {
+  /** Names of merchants and addresses of the operator's people, by id. */
+  names: ReadonlyMap<string, string>;
+  emails: ReadonlyMap<string, string>;
+  /** Who looks. */
+  personId: string;
+}
+
+function creditView(row: ListedCreditRow, { names, emails, personId }: Lookups) {
+  const person = (id: string) => ({ personId: id, email: emails.get(id) ?? null });
+  return {
+    manualCreditId: row.id,
+    merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
+    mode: row.mode,
+    status: row.status,
+    walletId: row.wallet_id,
+    walletAccountNumber: row.wallet_account_number,
+    walletAccountName: row.wallet_account_name,
+    amount: toNumber(row.amount_minor),
+    currency: row.currency,
+    bankCode: row.bank_code,
+    bankName: row.bank_name,
+    bankReference: row.bank_reference,
+    receivedOn: row.received_on,
+    payerName: row.payer_name,
+    note: row.note,
+    document: { fileName: row.document_name, contentType: row.document_type, bytes: row.document_bytes },
+    proposedBy: person(row.proposed_by),
+    proposedAt: row.proposed_at.toISOString(),
+    isMine: row.proposed_by === personId,
+    decidedBy: row.decided_by === null ? null : person(row.decided_by),
+    decidedAt: row.decided_at?.toISOString() ?? null,
+    reason: row.reason,
+    transactionId: row.status === 'APPROVED' ? row.transaction_id : null,
+  };
+}
+
+const textsOf = (params: Problem['params']) =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+
+export function problemViews(problems: readonly Problem[]) {
+  return problems.map(({ code, field, params, message }) => ({ code, field, params: textsOf(params), message }));
+}
+
+function evidenceView({ credit, problems, isAltered }: CreditEvidence, known: Lookups) {
+  return {
+    ...creditView(credit, known),
+    digest: credit.digest_now,
+    problems: problemViews(problems),
+    isAltered,
+  };
+}
+
+async function lookUp(
+  { database }: OperatorDeps,
+  rows: readonly ListedCreditRow[],
+  personId: string,
+): Promise<Lookups> {
+  const [names, emails] = await Promise.all([
+    readMerchantNames(
+      database,
+      rows.map(({ merchant_id }) => merchant_id),
+    ),
+    readEmails(
+      database,
+      rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]),
+    ),
+  ]);
+  return { names, emails, personId };
+}
+
+/**
+ * Credits that wait or were decided, as this person sees them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readCredits(
+  deps: OperatorDeps,
+  { state, personId }: { state: CreditState; personId: string },
+  request: ListRequest,
+) {
+  const found = await readManualCredits(deps.database, { state }, request);
+  const known = await lookUp(deps, found.rows, personId);
+  return listView(found, (row) => creditView(row, known));
+}
+
+/** What a second person looks at before they decide. @throws AppError 404 `MANUAL_CREDIT_NOT_FOUND`. */
+export async function readCreditOf(deps: OperatorDeps, tenant: Tenant, manualCreditId: string, personId: string) {
+  const evidence = await readCreditEvidence(deps.database, tenant, manualCreditId);
+  return evidenceView(evidence, await lookUp(deps, [evidence.credit], personId));
+}
+
+/** Whom money would be credited to. @throws AppError 404 `WALLET_NOT_FOUND`. */
+export async function readWalletToCredit({ database }: OperatorDeps, accountNumber: string) {
+  const wallet = await requireWalletToCredit(database, accountNumber);
+  const names = await readMerchantNames(database, [wallet.merchant_id]);
+  return {
+    walletId: wallet.id,
+    merchantId: wallet.merchant_id,
+    businessName: names.get(wallet.merchant_id) ?? null,
+    mode: wallet.mode,
+    accountNumber: wallet.account_number,
+    accountName: wallet.account_name,
+  };
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPinGuard } from '../../src/access/index.ts';
+import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import { type Container, createContainer } from '../../src/container.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { bearer } from '../support/world.ts';
+import { CREDIT_NOTE, creditFields, sendCredit } from './credit-forms.ts';
+
+let t: TestApp;
+let container: Container;
+let ada: TestPerson;
+let bola: TestPerson;
+let printed: string[];
+let warned: string[];
+
+beforeAll(async () => {
+  t = await createTestApp();
+  const { config, database, secrets, clock } = t;
+  container = createContainer({ config, database, secrets, clock, logger: createLogger('silent') });
+  ada = await signedInOperator(t);
+  bola = await signedInOperator(t);
+});
+afterAll(async () => {
+  await container.ledger.drain();
+  await t.close();
+});
+
+function admin(...argv: string[]): Promise<number> {
+  printed = [];
+  warned = [];
+  const { database, secrets, clock } = t;
+  const deps: AdminDeps = {
+    database,
+    secrets,
+    clock,
+    ledger: container.ledger,
+    payouts: () => container,
+    peppers: { file: undefined, settingsWithNew: () => [] },
+    pinGuard: createPinGuard({ database, secrets, clock }),
+    actor: 'test',
+    print: (line) => printed.push(line),
+    warn: (line) => warned.push(line),
+    readInput: () => Promise.resolve(TEST_PASSWORD),
+    openWallets: () => Promise.resolve(),
+  };
+  return runAdmin(argv, deps);
+}
+
+async function propose(): Promise<{ credit: string[]; digest: string }> {
+  const { merchantId, walletId } = t.merchant;
+  const { body } = await sendCredit(t, ada, { merchantId, fields: creditFields(t, walletId) });
+  const credit = ['--merchant', merchantId, '--mode', 'sandbox', '--credit', body.data.manualCreditId];
+  return { credit, digest: body.data.digest };
+}
+
+const bookedOf = async () => {
+  const { body } = await t.call('GET', '/wallet/merchant', undefined, bearer(t.merchant.secretKey));
+  return body.data.wallet.bookedBalance;
+};
+
+describe('the commands for manual credits', () => {
+  it('take a credit through the second person, by the digest that the list shows, and not by the first', async () => {
+    expect(await admin('list-manual-credits')).toBe(0);
+    expect([printed, warned]).toEqual([[], ['Nothing waits for a decision.']]);
+    const before = await bookedOf();
+    const { credit, digest } = await propose();
+    await admin('list-manual-credits');
+    expect(printed).toHaveLength(1);
+    expect(printed[0]).toContain(`\t${CREDIT_NOTE}\tdigest ${digest}`);
+    const shown = [...credit, '--digest', digest];
+    expect(await admin('approve-manual-credit', ...shown, '--email', ada.email)).toBe(1);
+    expect(warned[0]).toContain('SECOND_PERSON_NEEDED');
+    const other = [...credit, '--digest', 'a'.repeat(64), '--email', bola.email];
+    expect(await admin('approve-manual-credit', ...other)).toBe(1);
+    expect(warned[0]).toContain('MANUAL_CREDIT_ALTERED');
+    expect(await bookedOf()).toBe(before);
+    expect(await admin('approve-manual-credit', ...shown, '--email', bola.email)).toBe(0);
+    expect(await bookedOf()).toBe(before + 1_500.5);
+    expect(await admin('approve-manual-credit', ...shown, '--email', bola.email)).toBe(1);
+    expect(warned[0]).toContain('MANUAL_CREDIT_DECIDED');
+  });
+
+  it('turn one down or take one back, and nothing moves', async () => {
+    const before = await bookedOf();
+    const why = ['--reason', 'Not our account'];
+    const rejected = await propose();
+    expect(await admin('reject-manual-credit', ...rejected.credit, ...why, '--email', bola.email)).toBe(0);
+    const withdrawn = await propose();
+    expect(await admin('withdraw-manual-credit', ...withdrawn.credit, ...why, '--email', bola.email)).toBe(1);
+    expect(await admin('withdraw-manual-credit', ...withdrawn.credit, ...why, '--email', ada.email)).toBe(0);
+    expect(await bookedOf()).toBe(before);
+  });
+});
