@@ -12,15 +12,18 @@ const wrongPostings = check(
      full join (
        select t.merchant_id, t.mode, t.transaction_id, count(*) as postings, sum(t.amount_minor) as amount_minor,
               min(t.debit_account_id::text)::uuid as debit_account_id, min(t.credit_account_id::text)::uuid as credit_account_id,
-              min(t.created_at) as created_at, string_agg(c.kind, ', ') as kinds, bool_and(t.kind = 'POSTED') as are_posted
+              min(t.created_at) as created_at, string_agg(c.kind, ', ') as kinds, min(t.code) as code,
+              bool_and(t.kind = 'POSTED') as are_posted
          from transfers t
          join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id and d.kind = 'COLLECTION_RECEIVABLE'
          left join accounts c on c.merchant_id = t.merchant_id and c.id = t.credit_account_id
-        where t.code = 'COLLECTION'
+        where t.code in ('COLLECTION', 'COLLECTION_SUSPENSE')
         group by t.merchant_id, t.mode, t.transaction_id
      ) t on ${sameTenant('t', 'p')} and t.transaction_id = p.id
     where (t.postings = 1 and t.are_posted and t.amount_minor = p.amount_minor and t.debit_account_id = p.receivable_id
-           and t.created_at = p.confirmed_at and (t.credit_account_id = p.wallet_id or t.kinds = 'SUSPENSE')) is not true`,
+           and t.created_at = p.confirmed_at
+           and case t.code when 'COLLECTION' then t.credit_account_id = p.wallet_id and p.status = 'CREDITED'
+                           else t.kinds = 'SUSPENSE' end) is not true`,
 );
 
 const unsupported = check(
@@ -36,11 +39,16 @@ const unsupported = check(
                                  and x."providerTransactionId" = p.provider_transaction_id
                                  and x."amountMinor" = p.amount_minor and x.currency = p.currency
                                  and coalesce(x."accountNumber", p.account_number) = p.account_number
-                                 and coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
-                                     = coalesce(replace(p.virtual_account_id::text, '-', ''), '')
+                                 and (o.id is not null
+                                      or coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
+                                         = coalesce(replace(p.virtual_account_id::text, '-', ''), ''))
                                  and coalesce(x.mode, p.mode) = p.mode) as confirming
          from inbound_evidence e
          join inbound_payments p on ${sameTenant('p', 'e')} and p.id = e.payment_id
+         -- Whose it is, two people said: nothing of the answer does.
+         left join open_credit_proposals o
+           on o.rail = p.rail and o.provider_transaction_id = p.provider_transaction_id and o.status = 'CONFIRMED'
+          and o.action = 'ATTRIBUTE' and ${sameTenant('o', 'p')} and o.wallet_id = p.wallet_id
         cross join lateral json_to_record(e.reported::json)
                 as x ("providerTransactionId" text, "amountMinor" bigint, currency text, "accountNumber" text,
                       "accountReference" text, mode text)
@@ -93,10 +101,10 @@ const wrongRecords = check(
   'Every payment in that was credited is a transaction of its amount and wallet, and no other payment or category is.',
   `select coalesce(p.merchant_id, t.merchant_id) as merchant_id, coalesce(p.mode, t.mode) as mode,
           format('payment %s (%s) of %s to %s; transaction of %s to %s', coalesce(p.id, t.id), coalesce(p.status, 'not there'),
-                 p.amount_minor, p.wallet_id, coalesce(t.amount_minor::text, 'nothing'), t.to_wallet_id) as detail
+                 p.amount_minor, coalesce(p.attributed_wallet_id, p.wallet_id), coalesce(t.amount_minor::text, 'nothing'), t.to_wallet_id) as detail
      from (select * from inbound_payments where status = 'CREDITED') p
      full join (select * from transactions where category = 'COLLECTION') t on ${sameTenant('t', 'p')} and t.id = p.id
-    where (t.status = 'SUCCESS' and t.amount_minor = p.amount_minor and t.to_wallet_id = p.wallet_id) is not true`,
+    where (t.status = 'SUCCESS' and t.amount_minor = p.amount_minor and t.to_wallet_id = coalesce(p.attributed_wallet_id, p.wallet_id)) is not true`,
 );
 
 const otherModes = check(

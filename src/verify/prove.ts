@@ -32,6 +32,7 @@ import {
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
+import { suspenseChecks } from './suspense-queries.ts';
 
 /** All that statements can prove. */
 export const CHECKS: readonly Check[] = [
@@ -56,6 +57,7 @@ export const CHECKS: readonly Check[] = [
   ...chargeChecks,
   ...settlementChecks,
   ...collectionChecks,
+  ...suspenseChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,
