@@ -245,7 +245,10 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
     means: 'Not the manual credit that was shown, or not what was proposed; look at it again',
   },
   PAYMENT_NOT_IN_SUSPENSE: { status: 409, means: 'Credited, returned or kept before' },
-  SUSPENSE_ACTION_NOT_POSSIBLE: { status: 409, means: 'Not for a credit that stands like this; the message says what is' },
+  SUSPENSE_ACTION_NOT_POSSIBLE: {
+    status: 409,
+    means: 'Not for a credit that stands like this; the message says what is',
+  },
   SUSPENSE_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
   SUSPENSE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before, or stale' },
   SUSPENSE_PROPOSAL_STALE: { status: 409, means: 'What is known changed since; look again and propose anew' },

@@ -4,6 +4,12 @@ export { closeCreditProposal, proposeForCredit } from './credit-proposals.ts';
 export { CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
 export { closePaymentProposal, proposeForPayment } from './payment-proposals.ts';
 export { SUSPENSE_FINGERPRINT } from './payment-queries.ts';
-export { CREDIT_ACTIONS, PAYMENT_ACTIONS, SUSPENSE_SOURCES, suspenseProposalStates } from './proposal.ts';
+export {
+  CREDIT_ACTIONS,
+  PAYMENT_ACTIONS,
+  SUSPENSE_SOURCES,
+  type SuspenseSource,
+  suspenseProposalStates,
+} from './proposal.ts';
 export type { OpenProposalRow, ReceivableRow, SuspenseFilter } from './queue-queries.ts';
 export { countSuspenseToDecide, readReceivables, readSuspense, type SuspenseEntry } from './read-suspense.ts';
