@@ -148,6 +148,33 @@ const webhooks: Claim = {
   },
 };
 
+const CREDITS_A_SECOND = 1_000;
+const POLL_SECONDS = 60;
+
+const creditsRate = timesPgbench('credits', 'signed credit webhooks of one merchant, each asked for and booked', 0.25);
+
+const credits: Claim = {
+  ...creditsRate,
+  target: `at least ${CREDITS_A_SECOND}/s and 0.25 x TPC-B`,
+  judge(results) {
+    const finding = creditsRate.judge(results);
+    return { ...finding, ok: rateOf(results, 'credits') < CREDITS_A_SECOND ? false : finding.ok };
+  },
+};
+
+const creditPoll: Claim = {
+  name: 'credit-poll',
+  sentence: 'a window of 100,000 credits polled, 50 of them missing here and then credited',
+  target: `within ${POLL_SECONDS} s`,
+  loads: ['credit-poll'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const [run] = results.get('credit-poll') ?? [];
+    if (run?.seconds === undefined) return { measured: 'none', against: '', ratio: undefined, ok: undefined };
+    return { measured: secondsText(run.seconds), against: '', ratio: undefined, ok: run.seconds <= POLL_SECONDS };
+  },
+};
+
 const P99_MS = 80;
 const MEMORY_MB = 250;
 const QUIET_TIMES = 3;
@@ -276,4 +303,6 @@ export const CLAIMS: readonly Claim[] = [
   }),
   slowRail,
   webhooks,
+  credits,
+  creditPoll,
 ];

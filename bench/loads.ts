@@ -4,6 +4,7 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
+import { runCredits, runPoll, startProvider } from './collections.ts';
 import { fillTransfers } from './growth.ts';
 import { debitTargets } from './http-load.ts';
 import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
@@ -27,6 +28,8 @@ export const DATABASES = {
   batch: 'batch',
   slowBatch: 'slow_batch',
   webhooks: 'webhooks',
+  credits: 'credits',
+  creditPoll: 'credit_poll',
 };
 
 /** One measured run. A load that compares two things by turns gives a run of each, by name. */
@@ -295,6 +298,42 @@ const webhooks: Load = {
   },
 };
 
+/** Ids of credits of one run, so that none comes twice. */
+const CREDIT_IDS = 10_000_000;
+
+const credits: Load = {
+  name: 'credits',
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.credits);
+    const [payer] = await stage.payers(home, 1, 1);
+    await startProvider(home.databaseUrl, payer as Payer);
+    let runs = 0;
+    const run = (seconds: number) => {
+      runs += 1;
+      return runCredits(stage, home, runs * CREDIT_IDS, seconds);
+    };
+    await warmUp(stage, run);
+    return async () => ({ credits: await run(stage.plan.runSeconds) });
+  },
+};
+
+const creditPoll: Load = {
+  name: 'credit-poll',
+  once: true,
+  async prepare(stage) {
+    const { databaseUrl, service, ...home } = await stage.home(DATABASES.creditPoll);
+    const [payer] = await stage.payers({ databaseUrl, service, ...home }, 1, 1);
+    await service.stop();
+    const { polledCredits, missingCredits } = stage.plan;
+    const provider = await startProvider(databaseUrl, payer as Payer, polledCredits);
+    return async () => {
+      const run = await runPoll(databaseUrl, polledCredits, missingCredits);
+      await provider.stop();
+      return { 'credit-poll': run };
+    };
+  },
+};
+
 async function oneWalletOf(stage: Stage, database: string) {
   const home = await stage.home(database);
   const payers = await stage.payers(home, 1, stage.plan.stores);
@@ -335,10 +374,12 @@ export const LOADS: readonly Load[] = [
   ledgerLoad('ledger-full', DATABASES.ledger),
   ledgerLoad('ledger-bare', DATABASES.bare),
   read,
+  credits,
   quiet,
   growth,
   refusedBodies,
   batch,
   slowBatch,
   webhooks,
+  creditPoll,
 ];

@@ -32,6 +32,9 @@ export interface Plan {
   /** Rows of the one that is paid by a rail that takes 200 ms. */
   slowBatchItems: number;
   webhookEvents: number;
+  /** Credits that a provider lists in one window, and those of them that are missing here. */
+  polledCredits: number;
+  missingCredits: number;
 }
 
 const FULL: Omit<Plan, 'json' | 'only'> = {
@@ -54,6 +57,8 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   batchItems: 100_000,
   slowBatchItems: 10_000,
   webhookEvents: 100_000,
+  polledCredits: 100_000,
+  missingCredits: 50,
 };
 
 /** Shows that the bench itself works. Its figures mean nothing. */
@@ -77,6 +82,8 @@ const QUICK: typeof FULL = {
   batchItems: 300,
   slowBatchItems: 200,
   webhookEvents: 300,
+  polledCredits: 500,
+  missingCredits: 5,
 };
 
 export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>]

@@ -89,6 +89,7 @@ comment on table receiving_numbers is
   'Directory: an account number at a provider account leads to the wallet that it is for. A provider may give a closed number to somebody else: the older row stays.';
 create unique index receiving_numbers_one_open on receiving_numbers (rail, account_number) where closed_at is null;
 
+create index receiving_numbers_by_number on receiving_numbers (account_number) where closed_at is null;
 create index receiving_numbers_of_account on receiving_numbers (virtual_account_id);
 
 create table credit_directory (

@@ -16,6 +16,8 @@ const STEPS: readonly { id: string; says: string; files: readonly string[] }[] =
   { id: 'delivery', says: 'Delivery: lease, call the rail, apply the outcome', files: ['src/payout-delivery'] },
   { id: 'outcomes', says: 'Outcomes: decided by two people', files: ['src/outcomes'] },
   { id: 'reconciliation', says: 'Reconciliation: files of the rail', files: ['src/reconciliation'] },
+  { id: 'numbers', says: 'Virtual accounts: account numbers at a provider', files: ['src/virtual-accounts'] },
+  { id: 'collections', says: 'Collections: hint, ask the provider, note the owner', files: ['src/collections'] },
   { id: 'rails', says: 'Rails: banks and providers', files: ['src/rails'] },
   { id: 'ledger', says: 'Ledger: decide and commit movements', files: ['src/ledger'] },
 ];

@@ -10,6 +10,17 @@ export async function fillDemo(baseUrl: string, demo: DemoFile): Promise<Record<
   await post('/branch/store/debit', { pin, amount: 152_400.5, storeId, narration: 'Sweep of the day' });
   await post('/branch/store/debit', { pin, amount: 48_000, storeId: secondStoreId, narration: 'Sweep of the day' });
   await post('/subaccount/credit', { amount: 75_000, subaccountId, narration: 'Float for the week' });
+  const { wallet } = (await callApi(baseUrl, demo.secretKey, 'GET', '/wallet/merchant')) as {
+    wallet: { accountNumber: string };
+  };
+  const payers = [
+    { name: 'NGOZI EZE', bankName: 'Zenith Bank', amount: 64_500, narration: 'Order 1007' },
+    { name: 'ADIRE COOPERATIVE', bankName: 'Access Bank', amount: 1_250_000, narration: 'Invoice 88' },
+  ];
+  for (const { name, bankName, amount, narration } of payers) {
+    const payer = { name, bankName, accountNumber: '0123456789' };
+    await post('/sandbox/collection/pay', { accountNumber: wallet.accountNumber, amount, narration, payer });
+  }
   // The last digits choose what the sandbox rail does: paid, refused, without an answer.
   const payee = { pin, bankCode: '058', narration: 'Invoice 1042' };
   const paid = await post('/payout/single', { ...payee, amount: 25_000, accountNumber: '0123456789' });
@@ -33,11 +44,11 @@ export async function fillDemo(baseUrl: string, demo: DemoFile): Promise<Record<
   };
 }
 
-async function callApi(baseUrl: string, key: string, method: string, path: string, body: object): Promise<unknown> {
+async function callApi(baseUrl: string, key: string, method: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const { data, message } = (await answer.json()) as { data?: unknown; message?: string };
   if (!answer.ok) console.error(`${method} ${path}: ${message}`);

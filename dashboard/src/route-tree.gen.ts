@@ -36,6 +36,7 @@ import { Route as MerchantApprovalsApprovalIdRouteImport } from './routes/_merch
 import { Route as MerchantBeneficiariesIndexRouteImport } from './routes/_merchant/beneficiaries/index.tsx';
 import { Route as MerchantBulkIndexRouteImport } from './routes/_merchant/bulk/index.tsx';
 import { Route as MerchantBulkBatchReferenceRouteImport } from './routes/_merchant/bulk/$batchReference.tsx';
+import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant/collections/index.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
 import { Route as MerchantDevelopersKeysRouteImport } from './routes/_merchant/developers/keys.tsx';
 import { Route as MerchantDevelopersRequestsRouteImport } from './routes/_merchant/developers/requests.tsx';
@@ -202,6 +203,12 @@ const MerchantBulkBatchReferenceRoute =
   MerchantBulkBatchReferenceRouteImport.update({
     id: '/bulk/$batchReference',
     path: '/bulk/$batchReference',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsIndexRoute =
+  MerchantCollectionsIndexRouteImport.update({
+    id: '/collections/',
+    path: '/collections/',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantDevelopersEventsRoute =
@@ -415,6 +422,7 @@ export interface FileRoutesByFullPath {
   '/approvals/': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
   '/bulk/': typeof MerchantBulkIndexRoute;
+  '/collections/': typeof MerchantCollectionsIndexRoute;
   '/onboarding/': typeof MerchantOnboardingIndexRoute;
   '/payouts/': typeof MerchantPayoutsIndexRoute;
   '/settings/': typeof MerchantSettingsIndexRoute;
@@ -472,6 +480,7 @@ export interface FileRoutesByTo {
   '/approvals': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries': typeof MerchantBeneficiariesIndexRoute;
   '/bulk': typeof MerchantBulkIndexRoute;
+  '/collections': typeof MerchantCollectionsIndexRoute;
   '/onboarding': typeof MerchantOnboardingIndexRoute;
   '/payouts': typeof MerchantPayoutsIndexRoute;
   '/settings': typeof MerchantSettingsIndexRoute;
@@ -532,6 +541,7 @@ export interface FileRoutesById {
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
   '/_merchant/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
   '/_merchant/bulk/': typeof MerchantBulkIndexRoute;
+  '/_merchant/collections/': typeof MerchantCollectionsIndexRoute;
   '/_merchant/onboarding/': typeof MerchantOnboardingIndexRoute;
   '/_merchant/payouts/': typeof MerchantPayoutsIndexRoute;
   '/_merchant/settings/': typeof MerchantSettingsIndexRoute;
@@ -592,6 +602,7 @@ export interface FileRouteTypes {
     | '/approvals/'
     | '/beneficiaries/'
     | '/bulk/'
+    | '/collections/'
     | '/onboarding/'
     | '/payouts/'
     | '/settings/'
@@ -649,6 +660,7 @@ export interface FileRouteTypes {
     | '/approvals'
     | '/beneficiaries'
     | '/bulk'
+    | '/collections'
     | '/onboarding'
     | '/payouts'
     | '/settings'
@@ -708,6 +720,7 @@ export interface FileRouteTypes {
     | '/_merchant/approvals/'
     | '/_merchant/beneficiaries/'
     | '/_merchant/bulk/'
+    | '/_merchant/collections/'
     | '/_merchant/onboarding/'
     | '/_merchant/payouts/'
     | '/_merchant/settings/'
@@ -924,6 +937,13 @@ declare module '@tanstack/react-router' {
       path: '/bulk/$batchReference';
       fullPath: '/bulk/$batchReference';
       preLoaderRoute: typeof MerchantBulkBatchReferenceRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/': {
+      id: '/_merchant/collections/';
+      path: '/collections';
+      fullPath: '/collections/';
+      preLoaderRoute: typeof MerchantCollectionsIndexRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/developers/events': {
@@ -1161,6 +1181,7 @@ interface MerchantRouteChildren {
   MerchantApprovalsIndexRoute: typeof MerchantApprovalsIndexRoute;
   MerchantBeneficiariesIndexRoute: typeof MerchantBeneficiariesIndexRoute;
   MerchantBulkIndexRoute: typeof MerchantBulkIndexRoute;
+  MerchantCollectionsIndexRoute: typeof MerchantCollectionsIndexRoute;
   MerchantOnboardingIndexRoute: typeof MerchantOnboardingIndexRoute;
   MerchantPayoutsIndexRoute: typeof MerchantPayoutsIndexRoute;
   MerchantSettingsIndexRoute: typeof MerchantSettingsIndexRoute;
@@ -1197,6 +1218,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantApprovalsIndexRoute: MerchantApprovalsIndexRoute,
   MerchantBeneficiariesIndexRoute: MerchantBeneficiariesIndexRoute,
   MerchantBulkIndexRoute: MerchantBulkIndexRoute,
+  MerchantCollectionsIndexRoute: MerchantCollectionsIndexRoute,
   MerchantOnboardingIndexRoute: MerchantOnboardingIndexRoute,
   MerchantPayoutsIndexRoute: MerchantPayoutsIndexRoute,
   MerchantSettingsIndexRoute: MerchantSettingsIndexRoute,

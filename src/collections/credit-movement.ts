@@ -167,7 +167,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
   return walletTransfer(
     {
       tenant,
-      id: payment.paymentId,
+      transactionId: payment.paymentId,
       category: 'COLLECTION',
       code: 'COLLECTION',
       amountMinor,

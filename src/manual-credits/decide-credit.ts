@@ -144,7 +144,7 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
   const movement = walletTransfer(
     {
       tenant,
-      id: credit.transaction_id,
+      transactionId: credit.transaction_id,
       category: 'MANUAL_CREDIT',
       code: 'MANUAL_CREDIT',
       amountMinor: credit.amount_minor,

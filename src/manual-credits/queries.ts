@@ -222,11 +222,15 @@ export interface WalletToCreditRow {
   account_name: string;
 }
 
-/** By its account number, which is of one wallet of the whole installation. */
+/** By the number of the wallet, which is of one of the whole installation, or by its number at a provider. */
 export const findWalletToCredit = statement<WalletToCreditRow>(
   'find-wallet-to-credit',
   `select w.merchant_id, w.mode, w.id, w.account_number, w.account_name
-     from account_numbers n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
-    where n.account_number = $1`,
+     from (
+       (select merchant_id, mode, wallet_id, 1 as rank from account_numbers where account_number = $1)
+        union all
+       (select merchant_id, mode, wallet_id, 2 from receiving_numbers where account_number = $1 and closed_at is null)
+        order by rank limit 1
+     ) n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id`,
 );

@@ -29,6 +29,33 @@ export const NO_KEY: WalletReading = {
   message: 'The provider cannot be asked for a credit by what is known of it',
 };
 
+/** Why a second opening has no answer: the provider has the first one and does not show it again. */
+export const OPENED_BEFORE: WalletReading = {
+  reason: 'RAIL_DUPLICATE',
+  message: 'The provider opened this before, and does not show it again',
+};
+
+/** Why the answer to an opening is not one: it is about another reference, or asks for less than was asked for. */
+export const ANOTHER_OPENING: WalletReading = {
+  reason: 'RAIL_ANSWER_MISMATCH',
+  message: 'The provider answered about another payment than the one that was asked for',
+};
+
+/** As this service makes references of its own: no provider's look like that. */
+export function isOurReference(reference: string): boolean {
+  return /^[0-9a-f]{32}$/.test(reference);
+}
+
+/**
+ * The address of a page to which payers are sent: https, at a domain of the provider or under one; null for any other.
+ * Whoever could change it would have payers give their cards to somebody else.
+ */
+export function pageAddressOf(value: unknown, domains: readonly string[]): string | null {
+  const url = URL.canParse(textOf(value)) ? new URL(textOf(value)) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.port !== '') return null;
+  return domains.some((domain) => url.hostname === domain || url.hostname.endsWith(`.${domain}`)) ? url.href : null;
+}
+
 /** A time with its zone; null for any other text, since nobody knows whose time that is. */
 export function instantOf(value: unknown): Date | null {
   const text = textOf(value);

@@ -12,8 +12,8 @@ import { transactionView } from './views.ts';
 /** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
 export interface WalletTransfer {
   tenant: Tenant;
-  /** Of the transaction, where it was fixed before; else a new one. */
-  id?: string;
+  /** Where what asks for it has fixed one before; otherwise a new one. */
+  transactionId?: string;
   category: TransactionCategory;
   code: TransferCode;
   amountMinor: bigint;
@@ -67,7 +67,7 @@ function transactionRow(transfer: WalletTransfer): TransactionRow {
   return {
     merchant_id: transfer.tenant.merchantId,
     mode: transfer.tenant.mode,
-    id: transfer.id ?? newId(),
+    id: transfer.transactionId ?? newId(),
     category: transfer.category,
     status: 'SUCCESS',
     reason: null,

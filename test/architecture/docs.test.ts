@@ -8,6 +8,7 @@ import { adminHelp } from '../../src/admin/index.ts';
 import { approvalStates } from '../../src/approvals/index.ts';
 import { batchStates } from '../../src/batches/batch-state.ts';
 import { beneficiaryStates } from '../../src/beneficiaries/index.ts';
+import { inboundStates } from '../../src/collections/index.ts';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
 import { manualCreditStates } from '../../src/manual-credits/index.ts';
 import { proposalStates } from '../../src/outcomes/proposal-state.ts';
@@ -15,6 +16,7 @@ import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
+import { virtualAccountStates } from '../../src/wallets/index.ts';
 import { endpointStates } from '../../src/webhooks/endpoint-state.ts';
 import { filesIn } from './rules.ts';
 
@@ -150,6 +152,8 @@ describe('the documentation', () => {
     ['Outcome proposals', proposalStates],
     ['Manual credits', manualCreditStates],
     ['Webhook addresses', endpointStates],
+    ['Account numbers at providers', virtualAccountStates],
+    ['Payments in', inboundStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
     const transitions: Record<string, readonly string[]> = machine.transitions;

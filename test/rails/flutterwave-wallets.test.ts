@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createFlutterwaveRail, type Rail, type WalletCaller } from '../../src/rails/index.ts';
+import { type CreditKey, createFlutterwaveRail, type Rail, type WalletCaller } from '../../src/rails/index.ts';
 import {
   type FlutterwaveServer,
   SECRET_HASH,
   SECRET_KEY,
   startFlutterwaveServer,
 } from './providers/flutterwave-server.ts';
-import { booksHarness, booksProvider } from './providers/wallet-books.ts';
+import { booksHarness, booksProvider, type CreditRow } from './providers/wallet-books.ts';
 import { newTenant } from './sandbox-support.ts';
 import { describeWalletProvider } from './wallet-conformance.ts';
 import { newAccountReference, type WalletHarness } from './wallet-harness.ts';
@@ -19,9 +19,16 @@ function railAt(baseUrl: string, secretKey = SECRET_KEY): Rail {
   return createFlutterwaveRail({ credentials: { secretKey, secretHash: SECRET_HASH }, baseUrl, clock: systemClock });
 }
 
+const keyOf = ({ id }: CreditRow): CreditKey => ({
+  providerTransactionId: String(id),
+  providerReference: null,
+  sessionId: null,
+});
+
 async function makeHarness(): Promise<WalletHarness> {
   const server = await startFlutterwaveServer();
-  const { books, chargeCompleted } = server.wallets;
+  const { books, chargeCompleted, payments } = server.wallets;
+  const paid = (credit: CreditRow) => ({ key: keyOf(credit), webhook: server.signed(chargeCompleted(credit)) });
   const webhook: WalletHarness['webhook'] = (key, changes) =>
     server.signed(chargeCompleted(books.creditOf(key), changes));
   return {
@@ -29,10 +36,14 @@ async function makeHarness(): Promise<WalletHarness> {
     tenant: newTenant(),
     ...booksHarness(books),
     async deposit(facts) {
-      const { id } = books.deposit(facts);
-      return { providerTransactionId: String(id), providerReference: null, sessionId: null };
+      return keyOf(books.deposit(facts));
     },
     webhook,
+    payments: {
+      openings: () => payments.opened.map(({ reference, amountMinor }) => ({ reference, amountMinor })),
+      transfer: (...given) => paid(payments.transfer(...given)),
+      payPage: (...given) => paid(payments.payPage(...given)),
+    },
     forgedWebhooks(key) {
       const { rawBody } = webhook(key);
       const hashes = ['', SECRET_HASH.slice(0, -1), `${SECRET_HASH} `, SECRET_HASH.toUpperCase()];
@@ -54,6 +65,7 @@ describeWalletProvider('Flutterwave', makeHarness, {
   reports: [
     'providerReference',
     'accountReference',
+    'channel',
     'providerFeeMinor',
     'paidAt',
     'payerName',
@@ -66,6 +78,13 @@ describeWalletProvider('Flutterwave', makeHarness, {
   refusesOpenings: true,
   queriesBy: ['providerTransactionId'],
   pageSize: 10,
+  payments: {
+    accountAgain: 'unknown',
+    pageAgain: 'another',
+    pageDomain: 'dev-flutterwave.com',
+    lateMoney: 'confirmed',
+    secondPayment: 'confirmed',
+  },
   overHttp: true,
 });
 

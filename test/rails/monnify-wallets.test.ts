@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMonnifyRail, type MonnifyCredentials, type Rail, type WalletCaller } from '../../src/rails/index.ts';
 import { lagosTime } from '../../src/rails/monnify/credits.ts';
 import { CREDENTIALS, HOUR_MS, movedClock, TENANT } from './monnify-support.ts';
+import { CONTRACT } from './providers/monnify-payments-server.ts';
 import { type MonnifyServer, refusal, startMonnifyServer } from './providers/monnify-server.ts';
-import { CONTRACT } from './providers/monnify-wallets-server.ts';
-import { booksHarness, booksProvider } from './providers/wallet-books.ts';
+import { booksHarness, booksProvider, type CreditRow } from './providers/wallet-books.ts';
 import { describeWalletProvider } from './wallet-conformance.ts';
 import { newAccountReference, type WalletHarness } from './wallet-harness.ts';
 import { HOLDER, walletCallerOf } from './wallet-support.ts';
@@ -12,7 +12,15 @@ import { HOLDER, walletCallerOf } from './wallet-support.ts';
 const WRONG_KEY = 'NOT-THE-SECRET-OF-THIS-KEY';
 
 describeWalletProvider('Monnify', makeHarness, {
-  reports: ['providerReference', 'accountReference', 'providerFeeMinor', 'paidAt', 'payerName', 'payerAccountNumber'],
+  reports: [
+    'providerReference',
+    'accountReference',
+    'channel',
+    'providerFeeMinor',
+    'paidAt',
+    'payerName',
+    'payerAccountNumber',
+  ],
   marksMode: false,
   masksPayers: true,
   prepares: true,
@@ -20,6 +28,13 @@ describeWalletProvider('Monnify', makeHarness, {
   reverses: true,
   queriesBy: ['providerTransactionId', 'providerReference'],
   pageSize: 20,
+  payments: {
+    accountAgain: 'first',
+    pageAgain: 'unknown',
+    pageDomain: 'monnify.com',
+    lateMoney: 'failed',
+    secondPayment: 'bounces',
+  },
   overHttp: true,
 });
 
@@ -31,6 +46,10 @@ async function makeHarness(): Promise<WalletHarness> {
     createMonnifyRail({ credentials: { ...CREDENTIALS, contractCode: CONTRACT, ...changes }, baseUrl, clock });
   const webhook: WalletHarness['webhook'] = (key, changes) =>
     server.signed(wallets.successfulTransaction(wallets.creditOf(key), changes));
+  const paid = (credit: CreditRow) => ({
+    key: wallets.keyOf(credit),
+    webhook: server.signed(wallets.successfulTransaction(credit)),
+  });
   const { setStatus, hide, ...ofBooks } = booksHarness(wallets.books);
   return {
     rail: railWith(),
@@ -40,6 +59,11 @@ async function makeHarness(): Promise<WalletHarness> {
     hide: (key, queries) => hide(wallets.inBooks(key), queries),
     deposit: async (facts) => wallets.deposit(facts),
     webhook,
+    payments: {
+      openings: () => wallets.payments.opened.map(({ reference, amountMinor }) => ({ reference, amountMinor })),
+      transfer: (...given) => paid(wallets.payments.transfer(...given)),
+      payPage: (...given) => paid(wallets.payments.payPage(...given)),
+    },
     forgedWebhooks(key) {
       const { headers, rawBody } = webhook(key);
       return [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createPaystackRail, type Rail, type WalletCaller } from '../../src/rails/index.ts';
+import { type CreditKey, createPaystackRail, type Rail, type WalletCaller } from '../../src/rails/index.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 import { booksHarness, booksProvider } from './providers/wallet-books.ts';
 import { newTenant } from './sandbox-support.ts';
@@ -14,9 +14,15 @@ function railAt(baseUrl: string, secretKey = SECRET_KEY): Rail {
   return createPaystackRail({ credentials: { secretKey }, baseUrl, clock: systemClock });
 }
 
+const keyOf = ({ id, reference }: { id: number; reference: string }): CreditKey => ({
+  providerTransactionId: String(id),
+  providerReference: reference,
+  sessionId: null,
+});
+
 async function makeHarness(): Promise<WalletHarness> {
   const server = await startPaystackServer();
-  const { books, chargeSuccess } = server.wallets;
+  const { books, chargeSuccess, payments } = server.wallets;
   const webhook: WalletHarness['webhook'] = (key, changes) =>
     server.signed(chargeSuccess(books.creditOf(key), changes));
   return {
@@ -24,10 +30,20 @@ async function makeHarness(): Promise<WalletHarness> {
     tenant: newTenant(),
     ...booksHarness(books),
     async deposit(facts) {
-      const { id, reference } = books.deposit(facts);
-      return { providerTransactionId: String(id), providerReference: reference, sessionId: null };
+      return keyOf(books.deposit(facts));
     },
     webhook,
+    payments: {
+      openings: () => payments.opened.map(({ reference, amountMinor }) => ({ reference, amountMinor })),
+      transfer(...given) {
+        const { credit, rejected } = payments.transfer(...given);
+        return { key: keyOf(credit), webhook: server.signed(rejected ?? chargeSuccess(credit)) };
+      },
+      payPage(...given) {
+        const credit = payments.payPage(...given);
+        return { key: keyOf(credit), webhook: server.signed(chargeSuccess(credit)) };
+      },
+    },
     forgedWebhooks(key) {
       const { headers, rawBody } = webhook(key);
       return [
@@ -53,6 +69,7 @@ describeWalletProvider('Paystack', makeHarness, {
   reports: [
     'providerReference',
     'accountNumber',
+    'channel',
     'providerFeeMinor',
     'paidAt',
     'payerName',
@@ -67,6 +84,13 @@ describeWalletProvider('Paystack', makeHarness, {
   reverses: true,
   queriesBy: ['providerTransactionId', 'providerReference'],
   pageSize: 100,
+  payments: {
+    accountAgain: 'first',
+    pageAgain: 'unknown',
+    pageDomain: 'paystack.com',
+    lateMoney: 'failed',
+    secondPayment: 'failed',
+  },
   overHttp: true,
 });
 

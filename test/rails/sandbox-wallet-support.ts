@@ -18,6 +18,7 @@ const STATUSES: Readonly<Record<CreditStatus, string>> = {
   failed: 'FAILED',
   reversed: 'REVERSED',
   unlisted: 'GONE_FISHING',
+  unpaid: 'PENDING',
 };
 
 const setStatus = statement(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConfirmedCredit, CreditHint, CreditKey, ReceivingAccount, WalletCaller } from '../../src/rails/index.ts';
 import { type DepositFacts, newAccountReference, type WalletHarness, type WalletTraits } from './wallet-harness.ts';
 import { describeWalletsOverHttp } from './wallet-http-conformance.ts';
+import { describePayments } from './wallet-payment-conformance.ts';
 import { walletsOf } from './wallet-support.ts';
 
 /** Of single kobo, of each number of decimals, and as large as JSON carries them. */
@@ -18,6 +19,7 @@ export function describeWalletProvider(
   describe(`the accounts of ${name} as those of every wallet provider`, () => describeAccounts(makeHarness, traits));
   describe(`the credits of ${name} as those of every wallet provider`, () => describeCredits(makeHarness, traits));
   describe(`the credit webhooks of ${name} as those of every wallet provider`, () => describeWebhooks(makeHarness));
+  if (traits.payments !== undefined) describePayments(name, makeHarness, traits.payments);
   if (traits.overHttp) {
     describe(`the wallets of ${name} as those behind a provider's API`, () =>
       describeWalletsOverHttp(makeHarness, traits));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import type { ConfirmedCredit, CreditKey, ProviderWebhookRequest, Rail } from '../../src/rails/index.ts';
+import type { PaymentChannel } from '../../src/rails/wallet-provider.ts';
 import type { Breakage } from './harness.ts';
 
 /** What an adapter's test brings: the account with both roles, against a stand-in of its provider or the sandbox itself. */
@@ -25,12 +26,30 @@ export interface WalletHarness {
   forgedWebhooks(key: CreditKey): ProviderWebhookRequest[];
   /** A webhook with the right signature about something that is no credit. */
   otherWebhook(): ProviderWebhookRequest;
+  /** What a provider with accounts for one payment, or pages of its own, brings too. */
+  payments?: PaymentHarness;
   /** What a provider behind an HTTP API brings too. */
   provider?: WalletProviderHarness;
   close(): Promise<void>;
 }
 
-export type CreditStatus = 'confirmed' | 'pending' | 'failed' | 'reversed' | 'unlisted';
+export interface PaymentHarness {
+  /** What was opened for one payment, accounts and pages, in order, by the provider's own books. */
+  openings(): readonly { reference: string; amountMinor: bigint }[];
+  /** Somebody transfers to an account for one payment; `at`: now where it is not given. */
+  transfer(accountNumber: string, facts: { amountMinor: bigint; at?: Date }): PaymentMade;
+  /** Somebody pays what the page asks for, or has their card declined. */
+  payPage(reference: string, facts: { channel: PaymentChannel; isDeclined?: true }): PaymentMade;
+}
+
+/** By what the provider knows it, and its webhook about it. */
+export interface PaymentMade {
+  key: CreditKey;
+  webhook: ProviderWebhookRequest;
+}
+
+/** `unpaid`: it was opened, and nobody has paid yet. */
+export type CreditStatus = 'confirmed' | 'pending' | 'failed' | 'reversed' | 'unlisted' | 'unpaid';
 
 export interface DepositFacts {
   accountNumber: string;
@@ -51,7 +70,15 @@ export interface DepositFacts {
 }
 
 /** The calls of this role. `prepare` is what has to be done before the request that opens an account. */
-export type WalletStage = 'prepareAccount' | 'openAccount' | 'closeAccount' | 'queryCredit' | 'listCredits';
+export type WalletStage =
+  | 'prepareAccount'
+  | 'openAccount'
+  | 'closeAccount'
+  | 'queryCredit'
+  | 'listCredits'
+  | PaymentStage;
+/** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
+export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';
 
 export interface WalletProviderHarness {
   /** Spoils the answer to the next request of a stage; `executed`: the provider did its work before. */
@@ -95,8 +122,21 @@ export interface WalletTraits {
   queriesBy: readonly (keyof CreditKey)[];
   /** Credits on one page of the list. */
   pageSize: number;
+  /** It has accounts for one payment, or pages of its own, and the harness has `payments`. */
+  payments?: PaymentTraits;
   /** A provider's HTTP API: its bad answers are tested too, and the harness has `provider`. */
   overHttp?: true;
+}
+
+export interface PaymentTraits {
+  /** A second opening under one reference: has the first answer again, cannot have it, or brings another with our reference. */
+  accountAgain: 'first' | 'unknown' | 'another';
+  pageAgain: 'first' | 'unknown' | 'another';
+  /** The domain of its pages. */
+  pageDomain: string;
+  /** What becomes of money after the expiry, and of a second payment to the same account; `bounces`: it never arrives. */
+  lateMoney: 'confirmed' | 'failed';
+  secondPayment: 'confirmed' | 'failed' | 'bounces';
 }
 
 export type ReportedCreditFact = Exclude<

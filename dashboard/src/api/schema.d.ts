@@ -321,6 +321,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments that came in, newest first
+         * @description Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.
+         */
+        get: operations["listInboundPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/payment/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One payment that came in, with what confirmed it
+         * @description The evidence is what the provider answered to our own question, and what made us ask.
+         */
+        get: operations["getInboundPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/event": {
         parameters: {
             query?: never;
@@ -2295,6 +2335,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/collection/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay to an account number of a sandbox wallet, as a customer would
+         * @description Only in sandbox mode. The money is not real. It comes to the wallet by the bank’s webhook, as the scenario says.
+         */
+        post: operations["paySandboxAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/wallet/fund": {
         parameters: {
             query?: never;
@@ -2699,6 +2759,30 @@ export interface paths {
          * @description Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.
          */
         post: operations["requeryTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallet/{walletId}/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account numbers that a wallet can be paid by
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
+         */
+        get: operations["getWalletAccounts"];
+        put?: never;
+        /**
+         * Ask for an account number of a wallet again
+         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
+         */
+        post: operations["requestWalletAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3267,6 +3351,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "inbound_payment.credited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet, and the amount is in the wallet.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentCredited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet, and the amount is held: `reason` says why.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "limit.changed": {
         parameters: {
             query?: never;
@@ -3487,6 +3611,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "sandbox.account_paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A simulated payer paid to an account number of a sandbox wallet.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxAccountPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "sandbox.clock_advanced": {
         parameters: {
             query?: never;
@@ -3587,6 +3731,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "virtual_account.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A provider would not open an account number for a wallet; `reason` and `message` say why.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_account.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A wallet has an account number at a bank: anybody can pay to it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "virtual_account.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody asked again for an account number of a wallet.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.endpoint_disabled": {
         parameters: {
             query?: never;
@@ -3670,6 +3874,17 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AccountRequest: {
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /** Format: uuid */
+            walletId: string;
+        };
         Advance: {
             /**
              * Format: date-time
@@ -5057,6 +5272,90 @@ export interface components {
             vat?: number;
             /** Format: uuid */
             walletId: string;
+        };
+        InboundEvidence: {
+            /** @description The provider’s own code. */
+            code: string | null;
+            /** @example confirmed */
+            outcome: string;
+            /**
+             * Format: date-time
+             * @description When the provider answered.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            receivedAt: string;
+            /**
+             * @description What made us ask the provider.
+             * @enum {string}
+             */
+            source: "WEBHOOK" | "POLL" | "CHECK";
+        };
+        InboundPayment: {
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What the payer sent, whole. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When the provider confirmed it to us, and it was booked.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            confirmedAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            narration: string | null;
+            /**
+             * Format: date-time
+             * @description When the provider received it, where it says so.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            payer: {
+                /** @description May be masked, as the provider gives it. */
+                accountNumber: string | null;
+                bankName: string | null;
+                name: string | null;
+            };
+            /**
+             * Format: uuid
+             * @description Of the transaction too, once it is in a wallet.
+             */
+            paymentId: string;
+            providerReference: string | null;
+            /**
+             * @description Why it is held; for programs.
+             * @example MERCHANT_SUSPENDED
+             */
+            reason: string | null;
+            /** @description By which banks trace the transfer. */
+            sessionId: string | null;
+            /**
+             * @description CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.
+             * @enum {string}
+             */
+            status: "CREDITED" | "SUSPENSE" | "RETURNED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description To which it was paid.
+             */
+            walletId: string;
+        };
+        InboundPaymentDetail: {
+            evidence: components["schemas"]["InboundEvidence"][];
+            payment: components["schemas"]["InboundPayment"];
         };
         Invitation: {
             /** @description Null: the operator's staff. */
@@ -6581,6 +6880,11 @@ export interface components {
             /** Format: int64 */
             totalRecords: number;
         };
+        /**
+         * @example notified_late
+         * @enum {string}
+         */
+        PayerScenario: "paid" | "never_notified" | "notified_twice" | "notified_late" | "pending_first" | "not_found_first" | "reversed" | "failed" | "forged" | "wrong_amount_in_webhook" | "out_of_order";
         Payout: {
             /**
              * Format: double
@@ -6851,6 +7155,19 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             second: components["schemas"]["ChosenRail"] | null;
         };
+        ReceivingAccount: {
+            /** @description As the bank of whoever pays will show it. */
+            accountName: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /** @description As in GET /bank; null where the provider does not say. */
+            bankCode: string | null;
+            /** @example Wema Bank */
+            bankName: string;
+        };
         RecoveryCodes: {
             /** @description Shown once. Each signs in once, in place of a code. */
             recoveryCodes: string[];
@@ -7059,6 +7376,37 @@ export interface components {
              */
             version: number;
         };
+        SandboxCredit: {
+            /** @description To which it was paid. */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What was paid. In naira, at most two decimals.
+             */
+            amount: number;
+            currency: string;
+            /** @description The bank’s id of the transfer. */
+            id: string;
+            narration: string | null;
+            /**
+             * Format: date-time
+             * @description By the bank’s clock.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string;
+            payer: {
+                accountNumber: string;
+                bankName: string;
+                name: string;
+            };
+            /** @description What becomes of the money and its webhook, see the sandbox page. Default: `paid`. */
+            scenario: components["schemas"]["PayerScenario"];
+            /** @description Of the interbank network, 30 digits. */
+            sessionId: string;
+        };
+        SandboxPayment: {
+            credits: components["schemas"]["SandboxCredit"][];
+        };
         Schedule: {
             /**
              * Format: double
@@ -7211,8 +7559,8 @@ export interface components {
             permissions: ("member:read" | "member:manage" | "key:read" | "key:manage" | "pin:manage" | "profile:manage" | "document:read" | "approval:read" | "approval:decide" | "rule:manage" | "limit:manage" | "audit:read" | "request:read")[];
             person: components["schemas"]["Person"];
             scopes: {
-                LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
-                SANDBOX: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
+                LIVE: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
+                SANDBOX: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
             };
             /**
              * Format: date-time
@@ -7979,6 +8327,43 @@ export interface components {
              */
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
+        VirtualAccount: {
+            /** @description What a payer types. Empty unless it is open. */
+            accounts: components["schemas"]["ReceivingAccount"][];
+            /** @description The same, for people. */
+            message: string | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Why it is not open; for programs. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uuid */
+            virtualAccountId: string;
+            /** Format: uuid */
+            walletId: string;
+        };
+        WalletAccounts: {
+            /** @description Anybody can pay to these now. */
+            accounts: components["schemas"]["ReceivingAccount"][];
+            /** @description Accounts at providers, those in use first. */
+            requests: components["schemas"]["VirtualAccount"][];
+            /** Format: uuid */
+            walletId: string;
+        };
         WalletToCredit: {
             accountName: string;
             accountNumber: string;
@@ -8056,6 +8441,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description Any wallet of yours: main, store or subaccount. */
+        WalletId: string;
         /**
          * @description Sandbox only: the scenario to play.
          * @example pending-then-success
@@ -8661,7 +9048,7 @@ export interface operations {
                      *       "transaction:read"
                      *     ]
                      */
-                    scopes?: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
+                    scopes?: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
                 };
             };
         };
@@ -9295,6 +9682,66 @@ export interface operations {
             };
         };
     };
+    listInboundPayments: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                status?: "CREDITED" | "SUSPENSE" | "RETURNED";
+                /** @description Only what was paid to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments in, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["InboundPayment"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getInboundPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment, with the answers of the provider that confirmed it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -9538,7 +9985,7 @@ export interface operations {
                      *       "payout:write"
                      *     ]
                      */
-                    scopes?: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
+                    scopes?: ("public:read" | "session:create" | "merchant:read" | "merchant:write" | "wallet:read" | "store:read" | "store:write" | "subaccount:read" | "subaccount:write" | "collection:read" | "collection:write" | "bank:resolve" | "payout:read" | "payout:write" | "transaction:read" | "transaction:requery" | "event:read" | "webhook:read" | "webhook:write" | "sandbox:write")[];
                 };
             };
         };
@@ -14505,6 +14952,82 @@ export interface operations {
             };
         };
     };
+    paySandboxAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description NUBAN, 10 digits.
+                     * @example 0123456785
+                     */
+                    accountNumber: string;
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount: number;
+                    /**
+                     * Format: visible-text
+                     * @description What the money is for; at most 100 characters.
+                     * @example Weekly sweep
+                     */
+                    narration?: string;
+                    /** @description Who pays; what is left out is made up. */
+                    payer?: {
+                        /**
+                         * @description NUBAN, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber?: string;
+                        /**
+                         * Format: visible-text
+                         * @example Zenith Bank
+                         */
+                        bankName?: string;
+                        /**
+                         * Format: visible-text
+                         * @example ADAEZE OBI
+                         */
+                        name?: string;
+                    };
+                    /** @description What becomes of the money and its webhook, see the sandbox page. Default: `paid`. */
+                    scenario?: components["schemas"]["PayerScenario"];
+                    /**
+                     * Format: int32
+                     * @description So many transfers of this amount. Default: one.
+                     * @example 1
+                     */
+                    times?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The transfers as they stand at the sandbox bank. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxPayment"];
+                    };
+                };
+            };
+        };
+    };
     fundSandboxWallet: {
         parameters: {
             query?: never;
@@ -15926,6 +16449,62 @@ export interface operations {
             };
         };
     };
+    getWalletAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Any wallet of yours: main, store or subaccount. */
+                walletId: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account numbers that anybody can pay to, and what is still being opened. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletAccounts"];
+                    };
+                };
+            };
+        };
+    };
+    requestWalletAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Any wallet of yours: main, store or subaccount. */
+                walletId: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request; an event says when the number is there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AccountRequest"];
+                    };
+                };
+            };
+        };
+    };
     getWalletStatement: {
         parameters: {
             query?: {
@@ -15953,7 +16532,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Any wallet of yours: main, store or subaccount. */
-                walletId: string;
+                walletId: components["parameters"]["WalletId"];
             };
             cookie?: never;
         };
@@ -17463,6 +18042,80 @@ export interface operations {
             };
         };
     };
+    onInboundPaymentCredited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.credited";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentHeld: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.held";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onLimitChanged: {
         parameters: {
             query?: never;
@@ -17894,6 +18547,43 @@ export interface operations {
             };
         };
     };
+    onSandboxAccountPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxPayment"];
+                    /** @enum {string} */
+                    type: "sandbox.account_paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onSandboxClockAdvanced: {
         parameters: {
             query?: never;
@@ -18090,6 +18780,117 @@ export interface operations {
                     data: components["schemas"]["Transaction"];
                     /** @enum {string} */
                     type: "transaction.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onVirtualAccountFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["VirtualAccount"];
+                    /** @enum {string} */
+                    type: "virtual_account.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onVirtualAccountOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["VirtualAccount"];
+                    /** @enum {string} */
+                    type: "virtual_account.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onVirtualAccountRequested: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["AccountRequest"];
+                    /** @enum {string} */
+                    type: "virtual_account.requested";
                 };
             };
         };

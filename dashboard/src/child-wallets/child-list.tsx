@@ -38,7 +38,12 @@ export function childColumns<C extends Child>(header: string, link: (child: C) =
       key: 'account',
       header: 'Account number',
       wideOnly: true,
-      cell: (child) => <Copyable text={child.accountNumber} what={`account number of ${child.name}`} />,
+      cell: (child) =>
+        child.accountNumber === '' ? (
+          <span className="text-muted">Not opened yet</span>
+        ) : (
+          <Copyable text={child.accountNumber} what={`account number of ${child.name}`} />
+        ),
     },
     {
       key: 'booked',

@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { Section } from '../components/page-header.tsx';
 import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
+import { AccountNumbers } from '../wallet/account-numbers.tsx';
 import { BalanceChart } from '../wallet/balance-chart.tsx';
 import { Statement, type StatementSearch } from '../wallet/statement.tsx';
-import { AccountFacts, Figures } from '../wallet/wallet-figures.tsx';
+import { Figures, WalletId } from '../wallet/wallet-figures.tsx';
 import type { Child } from './child-list.tsx';
 
 export interface ChildWalletViewProps {
@@ -40,7 +41,8 @@ export function ChildWalletView({ child, search, onSearch, empty, note }: ChildW
           </>
         }
       >
-        <AccountFacts account={child} id={child.walletId} />
+        <AccountNumbers walletId={child.walletId} name={child.name} />
+        <WalletId id={child.walletId} />
         {note}
       </Section>
       <BalanceChart walletId={child.walletId} period={search} />

@@ -64,6 +64,8 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     title: 'Wallets',
     scopes: [
       { scope: 'wallet:read', words: 'Read balances and statements' },
+      { scope: 'collection:read', words: 'Read payments that came in' },
+      { scope: 'collection:write', words: 'Ask for account numbers, and make and cancel payment sessions' },
       { scope: 'store:read', words: 'Read stores' },
       { scope: 'store:write', words: 'Create stores and debit them' },
       { scope: 'subaccount:read', words: 'Read subaccounts' },

@@ -54,6 +54,7 @@ export const MERCHANT_NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { label: 'Home', to: '/', icon: Home, exact: true },
       { label: 'Wallet', to: '/wallet', icon: Wallet, needs: 'wallet:read' },
+      { label: 'Money in', to: '/collections', icon: HandCoins, needs: 'collection:read' },
       { label: 'Transactions', to: '/transactions', icon: ArrowLeftRight, needs: 'transaction:read' },
       { label: 'Stores', to: '/stores', icon: Store, needs: 'store:read' },
       { label: 'Subaccounts', to: '/subaccounts', icon: GitFork, needs: 'subaccount:read' },

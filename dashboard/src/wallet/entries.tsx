@@ -18,6 +18,8 @@ const WORDS: Record<string, string> = {
   SUBACCOUNT_CREDIT: 'Moved to a subaccount',
   SUBACCOUNT_DEBIT: 'Moved from a subaccount',
   SANDBOX_FUNDING: 'Play money',
+  COLLECTION: 'Money received',
+  MANUAL_CREDIT: 'Added by the operator',
   PAYOUT: 'Payout',
   PAYOUT_FEE: 'Payout fee',
   PAYOUT_VAT: 'VAT on the fee',

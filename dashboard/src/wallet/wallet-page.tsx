@@ -5,10 +5,11 @@ import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
+import { AccountNumbers } from './account-numbers.tsx';
 import { BalanceChart } from './balance-chart.tsx';
 import { FundDialog } from './movement-dialog.tsx';
 import { Statement, type StatementSearch } from './statement.tsx';
-import { AccountFacts, WalletFigures } from './wallet-figures.tsx';
+import { WalletFigures, WalletId } from './wallet-figures.tsx';
 
 export interface WalletPageProps {
   search: StatementSearch;
@@ -40,8 +41,15 @@ export function WalletPage({ search, onSearch }: WalletPageProps) {
       </PageHeader>
       {answer.error !== null && wallet === undefined && <ErrorState error={answer.error} onRetry={answer.refetch} />}
       <WalletFigures wallet={wallet} />
-      <Section title="Account">
-        {wallet === undefined ? <Skeleton className="h-20 w-full" /> : <AccountFacts account={wallet} id={wallet.id} />}
+      <Section title="Add money" about="Anybody can pay to this from their bank. What arrives is yours to pay out.">
+        {wallet === undefined ? (
+          <Skeleton className="h-20 w-full" />
+        ) : (
+          <>
+            <AccountNumbers walletId={wallet.id} name="the wallet" />
+            <WalletId id={wallet.id} />
+          </>
+        )}
       </Section>
       {wallet !== undefined && (
         <>

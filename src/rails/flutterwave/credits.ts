@@ -1,4 +1,5 @@
 import { fromDecimal } from '../decimal-amount.ts';
+import type { ProviderAnswer, ProviderHttp } from '../http.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
@@ -10,7 +11,7 @@ import {
   UNREADABLE_CREDIT,
   type WalletReading,
 } from '../wallet-answers.ts';
-import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey } from '../wallet-provider.ts';
+import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
 import { readSilence } from './readings.ts';
 import { dataOf, refusalOf } from './transfer.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
@@ -26,7 +27,7 @@ import type { FlutterwaveContext } from './virtual-accounts.ts';
  * | status of the transaction | outcome |
  * |---|---|
  * | successful | confirmed |
- * | failed | failed |
+ * | failed | failed; pending where it was asked for by our reference |
  * | pending | pending |
  * | any other | unknown |
  */
@@ -36,27 +37,45 @@ const STATUSES: Readonly<Record<string, ['confirmed' | 'failed' | 'pending', Wal
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Flutterwave is processing the credit' }],
 };
 
+const ATTEMPT_FAILED: WalletReading = {
+  reason: 'PAYMENT_ATTEMPT_FAILED',
+  message: 'An attempt to pay failed, and the payer can make another under the same reference',
+};
+
+/** `payment_type`. What is not here, such as a wallet, is a way to pay that the port has no word for. */
+const CHANNELS: Readonly<Record<string, PaymentChannel>> = {
+  bank_transfer: 'BANK_TRANSFER',
+  card: 'CARD',
+  ussd: 'USSD',
+};
+
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Flutterwave has no such transaction' };
 
 /**
- * GET /v3/transactions/:id/verify. By the id alone: `tx_ref` is the same for each credit of an account, so a query by it
- * would answer with any of them.
+ * GET /v3/transactions/:id/verify. Without an id, and for what was opened for one payment alone,
+ * GET /v3/transactions/verify_by_reference: a `tx_ref` may have several transactions, of several attempts or payments, and it
+ * answers with one of them. So one that failed says nothing of the payment as a whole. The `tx_ref` of a static account is
+ * that of each of its credits, and nobody asks by it.
  */
 export async function queryCredit(
   { http, clock }: FlutterwaveContext,
-  { providerTransactionId: id }: CreditKey,
+  { providerTransactionId: id, ourReference = null }: CreditKey,
   signal: AbortSignal,
 ): Promise<CreditAnswer> {
-  if (id === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, clock.now()) };
-  const path = `/v3/transactions/${encodeURIComponent(id)}/verify`;
-  const answer = await http.request({ method: 'GET', path, signal });
+  if (id === null && ourReference === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, clock.now()) };
+  const answer =
+    id === null
+      ? await verifyReference(http, ourReference ?? '', signal)
+      : await http.request({ method: 'GET', path: `/v3/transactions/${encodeURIComponent(id)}/verify`, signal });
   const at = clock.now();
   const code = `HTTP_${answer.status}`;
   const data = fieldsOf(dataOf(answer));
   if (data !== undefined) {
-    return textOf(data['id']) === id
-      ? answerOfTransaction(data, code, at)
-      : { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
+    const isShown = id === null ? textOf(data['tx_ref']) === ourReference : textOf(data['id']) === id;
+    if (!isShown) return { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
+    const given = answerOfTransaction(data, code, at);
+    const isAttempt = id === null && given.outcome === 'failed';
+    return isAttempt ? { outcome: 'pending', ...saidOf(ATTEMPT_FAILED, given.code, at) } : given;
   }
   const refusal = refusalOf(answer);
   const isAbsent = refusal !== undefined && /^No transaction was found/i.test(refusal);
@@ -64,6 +83,12 @@ export async function queryCredit(
     return { outcome: 'not_found', ...saidOf(ABSENT, code, at) };
   }
   return { outcome: 'unknown', ...saidOf(readSilence(answer.status), code, at) };
+}
+
+/** One transaction of a reference of ours, whichever Flutterwave shows. */
+export function verifyReference(http: ProviderHttp, reference: string, signal: AbortSignal): Promise<ProviderAnswer> {
+  const path = '/v3/transactions/verify_by_reference';
+  return http.request({ method: 'GET', path, query: { tx_ref: reference }, signal });
 }
 
 function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
@@ -83,7 +108,7 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
 
 /**
  * `amount` is what arrived, in naira, before the fees; `amount_settled` is what is left. The account's number is not in the
- * answer: `tx_ref` is our reference of the account. Nothing distinguishes a test transaction from a live one but the key
+ * answer: `tx_ref` is our reference of the account or page. Nothing distinguishes a test transaction from a live one but the key
  * that finds it.
  */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
@@ -95,12 +120,15 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   }
   const payer = fieldsOf(data['meta']);
   const accountReference = factOf(data['tx_ref']);
+  const paymentType = textOf(data['payment_type']);
+  const channel = Object.hasOwn(CHANNELS, paymentType) ? CHANNELS[paymentType] : undefined;
   return {
     providerTransactionId,
     providerReference: factOf(data['flw_ref']),
     sessionId: null,
     accountNumber: null,
     ...(accountReference !== null && { accountReference }),
+    ...(channel !== undefined && { channel }),
     amountMinor,
     currency,
     providerFeeMinor: feeOf(data),

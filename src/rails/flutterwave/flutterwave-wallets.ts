@@ -3,6 +3,7 @@ import { fieldsOf, textOf } from '../provider-answers.ts';
 import { instantOf, nextPage, pageOf } from '../wallet-answers.ts';
 import type { CreditHint, CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
 import { dataOf } from './transfer.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
 import { readHeardEvent } from './webhooks.ts';
@@ -10,8 +11,8 @@ import { readHeardEvent } from './webhooks.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Account numbers at Flutterwave, version 3: static virtual accounts, and the transactions that transfers to them make.
- * Sources are with each table. Dashboard: the webhook address and secret hash are those of the payouts; other than
+ * Account numbers at Flutterwave, version 3: static virtual accounts, accounts for one payment, pages of its own, and the
+ * transactions that all of them make. Sources are with each table. Dashboard: the webhook address and secret hash are those of the payouts; other than
  * Nigerian businesses have virtual accounts enabled first.
  */
 export function createFlutterwaveWallets(context: FlutterwaveContext & { secretHash: string }): WalletProvider {
@@ -21,9 +22,13 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
       severalBanks: false,
       signatureCoversAmount: false,
       queriesBySessionId: false,
+      oneTimeAccount: ONE_TIME_TERMS,
+      hostedPage: { channels: PAGE_CHANNELS },
     },
     openAccount: (request, signal) => openAccount(context, request, signal),
     closeAccount: (request, signal) => closeAccount(context, request, signal),
+    openOneTimeAccount: (request, signal) => openOneTimeAccount(context, request, signal),
+    openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
     async readCreditWebhook(request) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import type { ProviderAnswer, ProviderHttp } from '../http.ts';
+import type { ProviderHttp } from '../http.ts';
 import { fieldsOf, narrationOf, requireMode, textOf } from '../provider-answers.ts';
 import { accountNumberOf, factOf, saidOf, taggedEmail, twoNames, type WalletReading } from '../wallet-answers.ts';
 import type {
@@ -9,8 +9,8 @@ import type {
   OpenAccountAnswer,
   OpenAccountRequest,
 } from '../wallet-provider.ts';
-import { readSilence } from './readings.ts';
 import { dataOf, refusalOf } from './transfer.ts';
+import { listedRefusal, nameInNote, type Refusals, whyUnknown } from './wallet-refusals.ts';
 
 /*
  * Static virtual accounts in naira, version 3. Read in November 2026 from
@@ -30,10 +30,9 @@ export interface FlutterwaveContext {
 
 /** "Transaction in progress": of this request alone, the code that an account was created. */
 const CREATED = '02';
-const NOTE = /^Please make a bank transfer to (.+)$/i;
 
 /** Refusals (HTTP 400, `status: error`) by their text: there are no codes, and no list of texts. The first that fits. */
-const REFUSALS: readonly (readonly [RegExp, WalletReading])[] = [
+const REFUSALS: Refusals = [
   [/bvn/i, { reason: 'HOLDER_BVN_INVALID', message: 'Flutterwave does not accept the BVN' }],
   [
     /(e-?mail|phone ?number|first ?name|last ?name).*(required|invalid|not valid)|invalid (e-?mail|phone)/i,
@@ -50,8 +49,6 @@ const REFUSALS: readonly (readonly [RegExp, WalletReading])[] = [
     },
   ],
 ];
-/** A refusal that may be gone at the next attempt. */
-const PASSING = /try again|temporar|time[ds]?[ -]?out|unavailable|in progress/i;
 
 const BVN_MISSING: WalletReading = {
   reason: 'HOLDER_BVN_REQUIRED',
@@ -86,7 +83,7 @@ export async function openAccount(
   const at = clock.now();
   const data = fieldsOf(dataOf(answer));
   if (data !== undefined) return answerOfAccount(data, holder.name, at);
-  const refused = refusalReading(answer);
+  const refused = listedRefusal(answer, REFUSALS);
   const code = `HTTP_${answer.status}`;
   return refused === undefined
     ? { outcome: 'unknown', ...saidOf(whyUnknown(answer), code, at) }
@@ -103,7 +100,7 @@ function answerOfAccount(data: Record<string, unknown>, askedName: string, at: D
     const message = `Flutterwave's answer shows no account (${textOf(data['response_message'])})`;
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_ANSWER_UNEXPECTED', message }, code || null, at) };
   }
-  const accountName = NOTE.exec(textOf(data['note']))?.[1]?.trim() || askedName;
+  const accountName = nameInNote(data['note']) ?? askedName;
   const account = { bankCode: null, bankName, accountNumber, accountName };
   const opened: WalletReading = { reason: null, message: 'Opened' };
   return { outcome: 'opened', accounts: [account], providerAccountId, ...saidOf(opened, code, at) };
@@ -125,17 +122,4 @@ export async function closeAccount(
     return { outcome: 'closed', ...saidOf({ reason: null, message: 'Closed' }, code, at) };
   }
   return { outcome: 'unknown', ...saidOf(whyUnknown(answer), code, at) };
-}
-
-function refusalReading(answer: ProviderAnswer): WalletReading | undefined {
-  const message = refusalOf(answer);
-  if (message === undefined || answer.status !== 400 || PASSING.test(message)) return undefined;
-  return REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
-}
-
-function whyUnknown(answer: ProviderAnswer): WalletReading {
-  const message = refusalOf(answer);
-  const isAboutTheRequest = [400, 404, 422].includes(answer.status);
-  if (message === undefined || !isAboutTheRequest) return readSilence(answer.status);
-  return { reason: 'RAIL_REFUSAL_UNLISTED', message: message || `Flutterwave refused with HTTP ${answer.status}` };
 }

@@ -1,13 +1,13 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
-import { accountNumberOf, factOf } from '../wallet-answers.ts';
-import type { ConfirmedCredit } from '../wallet-provider.ts';
+import { accountNumberOf, factOf, isOurReference } from '../wallet-answers.ts';
+import type { ConfirmedCredit, PaymentChannel } from '../wallet-provider.ts';
 
 /** One payment as Monnify shows it in the answer to a query. */
 export interface MonnifyPayment {
   /** Its own: `MNFY|67|20220725111957|000283`. */
   transactionReference: string;
-  /** Its own too where a reserved account was paid; else of whoever began the payment. */
+  /** Its own too where a reserved account was paid; else of whoever began the payment, such as ours. */
   paymentReference: string;
   status: string;
   /** Undefined where a fact that every payment has is missing or cannot be read. */
@@ -15,6 +15,12 @@ export interface MonnifyPayment {
 }
 
 const RESERVED_ACCOUNT = 'RESERVED_ACCOUNT';
+/** `paymentMethod`. What is not here is a way to pay that the port has no word for. */
+const CHANNELS: Readonly<Record<string, PaymentChannel>> = {
+  ACCOUNT_TRANSFER: 'BANK_TRANSFER',
+  CARD: 'CARD',
+  USSD: 'USSD',
+};
 const CURRENCY = /^[A-Z]{3}$/;
 
 /**
@@ -36,8 +42,9 @@ function creditOf(fields: Record<string, unknown>, providerTransactionId: string
   const amountMinor = fromDecimal(fields['amountPaid']);
   const currency = textOf(fields['currency']);
   if (amountMinor === null || amountMinor <= 0n || !CURRENCY.test(currency)) return undefined;
-  const product = fieldsOf(fields['product']);
-  const accountReference = product?.['type'] === RESERVED_ACCOUNT ? textOf(product['reference']) : '';
+  const accountReference = ourReferenceIn(fields);
+  const method = textOf(fields['paymentMethod']);
+  const channel = Object.hasOwn(CHANNELS, method) ? CHANNELS[method] : undefined;
   const payer = fieldsOf(fields['accountDetails']) ?? firstOf(fields['accountPayments']);
   return {
     providerTransactionId,
@@ -45,6 +52,7 @@ function creditOf(fields: Record<string, unknown>, providerTransactionId: string
     sessionId: factOf(payer?.['sessionId']),
     accountNumber: accountPaidTo(fields),
     ...(accountReference !== '' && { accountReference }),
+    ...(channel !== undefined && { channel }),
     amountMinor,
     currency,
     providerFeeMinor: feeOf(amountMinor, fromDecimal(fields['settlementAmount'])),
@@ -55,6 +63,14 @@ function creditOf(fields: Record<string, unknown>, providerTransactionId: string
     payerBankName: null,
     narration: null,
   };
+}
+
+/** Of the reserved account that was paid, or of what was opened for one payment; empty for other products of Monnify. */
+function ourReferenceIn(fields: Record<string, unknown>): string {
+  const product = fieldsOf(fields['product']);
+  if (product?.['type'] === RESERVED_ACCOUNT) return textOf(product['reference']);
+  const paymentReference = textOf(fields['paymentReference']);
+  return isOurReference(paymentReference) ? paymentReference : '';
 }
 
 /** What webhooks say of it, and queries do not. */

@@ -3,7 +3,14 @@ import type { Mode } from '../../platform/tenant.ts';
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { type BankNumbering, fieldsOf, requireMode, textOf } from '../provider-answers.ts';
-import { ANOTHER_CREDIT, NO_KEY, saidOf, UNREADABLE_CREDIT, type WalletReading } from '../wallet-answers.ts';
+import {
+  ANOTHER_CREDIT,
+  isOurReference,
+  NO_KEY,
+  saidOf,
+  UNREADABLE_CREDIT,
+  type WalletReading,
+} from '../wallet-answers.ts';
 import type {
   CloseAccountAnswer,
   CloseAccountRequest,
@@ -17,11 +24,17 @@ import type {
   ReceivingAccount,
   WalletProvider,
 } from '../wallet-provider.ts';
-import { toPayment } from './credits.ts';
-import { readSilence } from './readings.ts';
+import { type MonnifyPayment, toPayment } from './credits.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
 import type { MonnifySession } from './session.ts';
 import { openEnvelope } from './transfer.ts';
-import { readOpenRefusal, readPaymentStatus, saysNoSuchAccount, saysNoSuchPayment } from './wallet-readings.ts';
+import {
+  readOpenRefusal,
+  readPaymentStatus,
+  saysNoSuchAccount,
+  saysNoSuchPayment,
+  silence,
+} from './wallet-readings.ts';
 import { readMonnifyCreditWebhook } from './webhooks.ts';
 
 /** Lines that are asked for on one page of the list; Monnify may give fewer. */
@@ -50,6 +63,8 @@ export function createMonnifyWallets(context: Context): WalletProvider {
       severalBanks: true,
       signatureCoversAmount: true,
       queriesBySessionId: false,
+      oneTimeAccount: ONE_TIME_TERMS,
+      hostedPage: { channels: PAGE_CHANNELS },
     },
     async openAccount(request, signal) {
       requireMode(request.tenant, context.mode);
@@ -58,6 +73,14 @@ export function createMonnifyWallets(context: Context): WalletProvider {
     async closeAccount(request, signal) {
       requireMode(request.tenant, context.mode);
       return closeAccount(context, request, signal);
+    },
+    async openOneTimeAccount(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return openOneTimeAccount(context, request, signal);
+    },
+    async openPage(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return openPage(context, request, signal);
     },
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
@@ -195,6 +218,9 @@ async function queryCredit({ session, clock }: Context, key: CreditKey, signal: 
   if (payment === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
   const { status: code, credit } = payment;
   if (!isAbout(key, payment)) return { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
+  if (code === 'FAILED' && isOurReference(payment.paymentReference)) {
+    return { outcome: 'pending', ...saidOf(ATTEMPT_FAILED, code, at) };
+  }
   const outcome = readPaymentStatus(code);
   const said = saidOf({ reason: REASONS[outcome ?? 'unknown'], message: `Monnify says ${code}` }, code, at);
   if (outcome === undefined) return { outcome: 'unknown', ...said };
@@ -205,18 +231,22 @@ async function queryCredit({ session, clock }: Context, key: CreditKey, signal: 
 }
 
 /** By its own reference of the transaction, which is of one payment only, before the other. */
-function queryOf({ providerTransactionId, providerReference }: CreditKey): Record<string, string> | undefined {
+function queryOf({ providerTransactionId, providerReference, ourReference }: CreditKey) {
   if (providerTransactionId !== null) return { transactionReference: providerTransactionId };
-  return providerReference === null ? undefined : { paymentReference: providerReference };
+  const paymentReference = ourReference ?? providerReference;
+  return paymentReference === null ? undefined : { paymentReference };
 }
 
-function isAbout(
-  { providerTransactionId, providerReference }: CreditKey,
-  payment: { transactionReference: string; paymentReference: string },
-): boolean {
+function isAbout(key: CreditKey, payment: MonnifyPayment): boolean {
+  const { providerTransactionId, providerReference, ourReference } = key;
   if (providerTransactionId !== null) return payment.transactionReference === providerTransactionId;
-  return payment.paymentReference === providerReference;
+  return payment.paymentReference === (ourReference ?? providerReference);
 }
+
+const ATTEMPT_FAILED: WalletReading = {
+  reason: 'PAYMENT_ATTEMPT_FAILED',
+  message: 'An attempt to pay failed, and the payer may make another',
+};
 
 const REASONS = {
   confirmed: null,
@@ -240,12 +270,6 @@ const NO_NUMBER_YET: WalletReading = {
   reason: 'RAIL_PENDING',
   message: 'Monnify has not given the account a number yet',
 };
-
-/** An answer that says nothing of what was asked. */
-function silence(answer: ProviderAnswer, clock: Clock) {
-  const { code, message } = openEnvelope(answer);
-  return saidOf(readSilence(answer.status, code, message), code || `HTTP_${answer.status}`, clock.now());
-}
 
 /** By page number. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none. */
 async function listCredits(

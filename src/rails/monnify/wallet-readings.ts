@@ -1,5 +1,8 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { ProviderAnswer } from '../http.ts';
-import type { MonnifyEnvelope } from './transfer.ts';
+import { saidOf } from '../wallet-answers.ts';
+import { readSilence } from './readings.ts';
+import { type MonnifyEnvelope, openEnvelope } from './transfer.ts';
 
 /**
  * What Monnify's words mean for reserved accounts and payments to them. Sources, read in stored copies:
@@ -19,7 +22,7 @@ import type { MonnifyEnvelope } from './transfer.ts';
  * | close, look-up | 404 | "cannot find reserved account" | closed; none |
  * | query | 200, code 0 | PAID, OVERPAID, PARTIALLY_PAID with a readable amountPaid | confirmed |
  * | query | 200, code 0 | PENDING | pending |
- * | query | 200, code 0 | FAILED, EXPIRED, CANCELLED | failed |
+ * | query | 200, code 0 | FAILED, EXPIRED, CANCELLED | failed; FAILED is pending where it is an attempt on our reference |
  * | query | 200, code 0 | REVERSED with a readable amountPaid | reversed |
  * | query | 404 | Monnify's own refusal, or "could not find transaction" | not_found |
  * | all else | | ABANDONED, any other status, another reference, 401, 429, 5xx, HTML, half a document | unknown |
@@ -70,4 +73,10 @@ export function saysNoSuchAccount({ status }: ProviderAnswer, { refused, message
 export function saysNoSuchPayment({ status }: ProviderAnswer, { refused, message }: MonnifyEnvelope): boolean {
   if (!refused || status >= 500) return false;
   return status === 404 || /could not find transaction|no transaction matching/i.test(message);
+}
+
+/** An answer that says nothing of what was asked. */
+export function silence(answer: ProviderAnswer, clock: Clock) {
+  const { code, message } = openEnvelope(answer);
+  return saidOf(readSilence(answer.status, code, message), code || `HTTP_${answer.status}`, clock.now());
 }

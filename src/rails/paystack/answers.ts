@@ -2,6 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
+import type { WalletReading } from '../wallet-answers.ts';
+import { readHttpStatus } from './transfers.ts';
 
 /** One account at Paystack, for both of its roles. */
 export interface PaystackContext {
@@ -35,4 +37,28 @@ export function readBody({ status, body }: ProviderAnswer): Got {
     code: textOf(fields?.['code']) || `HTTP ${status}`,
     message: textOf(fields?.['message']),
   };
+}
+
+/** Why an answer in the wallet role ends nothing. */
+export function whyUnknown(got: Got): WalletReading {
+  const isAboutTheRequest = got.isRefusal && [400, 404, 422].includes(got.status);
+  if (!isAboutTheRequest) return readHttpStatus(got.status);
+  return { reason: 'RAIL_REFUSAL_UNLISTED', message: got.message || `Paystack refused with HTTP ${got.status}` };
+}
+
+/** A refusal of an adapter's table; undefined where it has none for this answer, or the same may be taken at the next attempt. */
+export function listedRefusal(
+  { isRefusal, status, message }: Got,
+  refusals: readonly Refusal[],
+): WalletReading | undefined {
+  if (!isRefusal || /try again|temporar|downtime/i.test(message)) return undefined;
+  const listed = refusals.find((one) => one.statuses.includes(status) && one.message.test(message));
+  return listed && { reason: listed.reason, message: listed.meaning };
+}
+
+export interface Refusal {
+  statuses: readonly number[];
+  message: RegExp;
+  reason: string;
+  meaning: string;
 }

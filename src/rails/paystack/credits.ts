@@ -5,12 +5,13 @@ import {
   accountNumberOf,
   factOf,
   instantOf,
+  isOurReference,
   NO_KEY,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
 } from '../wallet-answers.ts';
-import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey } from '../wallet-provider.ts';
+import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
 import { type Got, type PaystackContext, readBody } from './answers.ts';
 import { readHttpStatus } from './transfers.ts';
 
@@ -18,40 +19,60 @@ import { readHttpStatus } from './transfers.ts';
  * What Paystack's words mean for a credit. Read in November 2026 from
  *   https://github.com/PaystackOSS/openapi and https://github.com/PaystackOSS/doc-code-snippets (shapes, the statuses of
  *   the first three lines, what `authorization` has of a transfer)
- * The statuses of the fourth line stand in no list of Paystack's: integrations report them, and none of them ends anything.
+ * Of the statuses of the fourth line all but the first stand in no list of Paystack's: integrations report them, and none of
+ * them ends anything. "abandoned" is what a page is that nobody has paid on yet, from its first second: it can still be paid.
+ * So can one on which a card was declined.
  *
  * | status of the transaction | outcome |
  * |---|---|
  * | success | confirmed |
  * | reversed | reversed |
- * | failed, abandoned | failed |
- * | ongoing, pending, queued, processing | pending |
+ * | failed | failed; pending where it is an attempt on a page |
+ * | abandoned, ongoing, pending, queued, processing | pending |
  * | any other | unknown |
  */
 const STATUSES: Readonly<Record<string, [CreditAnswer['outcome'], WalletReading]>> = {
   success: ['confirmed', { reason: null, message: 'Paystack has the money' }],
   reversed: ['reversed', { reason: 'RAIL_REVERSED', message: 'Paystack returned the money to the payer' }],
   failed: ['failed', { reason: 'RAIL_REFUSED', message: 'Paystack did not take the money' }],
-  abandoned: ['failed', { reason: 'RAIL_REFUSED', message: 'The payer did not pay' }],
+  abandoned: ['pending', { reason: 'PAYMENT_NOT_MADE', message: 'The payer has not paid, and still can' }],
   ongoing: ['pending', { reason: 'RAIL_PENDING', message: 'The payer is paying' }],
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
   queued: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack has queued the credit' }],
   processing: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
 };
 
+const ATTEMPT_FAILED: WalletReading = {
+  reason: 'PAYMENT_ATTEMPT_FAILED',
+  message: 'An attempt to pay failed, and the payer can make another on the same page',
+};
+
+/** What is not here, such as a QR code, is a way to pay that the port has no word for. */
+const CHANNELS: Readonly<Record<string, PaymentChannel>> = {
+  dedicated_nuban: 'BANK_TRANSFER',
+  bank_transfer: 'BANK_TRANSFER',
+  card: 'CARD',
+  ussd: 'USSD',
+};
+
+/** `metadata` of what was opened as a page; an account for one payment has none. */
+export const PAGE_METADATA = { opened_as: 'page' };
+
 const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
 
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Paystack has no such transaction' };
 
 /**
- * GET /transaction/:id, or GET /transaction/verify/:reference where no id is known. The reference of a credit to a
- * dedicated account is Paystack's own, another one for each transfer.
+ * GET /transaction/:id, or GET /transaction/verify/:reference where no id is known. The reference of what was opened for one
+ * payment is ours, and has one transaction. That of a credit to a dedicated account is Paystack's own, another one for each
+ * transfer.
  */
 export async function queryCredit(
   context: PaystackContext,
-  { providerTransactionId: id, providerReference: reference }: CreditKey,
+  { providerTransactionId: id, providerReference, ourReference = null }: CreditKey,
   signal: AbortSignal,
 ): Promise<CreditAnswer> {
+  const reference = ourReference ?? providerReference;
   if (id === null && reference === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, context.clock.now()) };
   const path =
     id === null
@@ -83,6 +104,7 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
   }
   const [outcome, reading] = listed;
+  if (outcome === 'failed' && isOfPage(data)) return { outcome: 'pending', ...saidOf(ATTEMPT_FAILED, status, at) };
   if (outcome !== 'confirmed' && outcome !== 'reversed') return { outcome, ...saidOf(reading, status, at) };
   const credit = creditOf(data);
   return credit === undefined
@@ -90,10 +112,24 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
     : { outcome, credit, ...saidOf(reading, status, at) };
 }
 
+/** Whose reference is ours; undefined for a credit to a dedicated account, and where the channel does not say that it is none. */
+function ourReferenceOf(data: Record<string, unknown>): string | undefined {
+  const reference = textOf(data['reference']);
+  const channel = textOf(data['channel']);
+  return isOurReference(reference) && channel !== '' && channel !== 'dedicated_nuban' ? reference : undefined;
+}
+
+/** An account for one payment takes transfers alone, and no metadata is sent for it. */
+function isOfPage(data: Record<string, unknown>): boolean {
+  if (ourReferenceOf(data) === undefined) return false;
+  const isMarked = fieldsOf(data['metadata'])?.['opened_as'] === PAGE_METADATA.opened_as;
+  return isMarked || data['channel'] !== 'bank_transfer';
+}
+
 /**
  * `amount` is what the payer sent, in kobo, before Paystack's `fees`: that is the gross amount of a credit.
- * `requested_amount` is what somebody asked the payer for, and is less where the payer bears the fee. Nobody asks for an
- * amount of a transfer to a dedicated account, so it decides nothing here.
+ * `requested_amount` is what somebody asked the payer for, and is less where the payer bears the fee. What was asked for is
+ * known to whoever opened the payment, so it decides nothing here.
  *
  * A transaction always has its `domain`: one that does not say whether it is play money is none that counts.
  */
@@ -106,11 +142,15 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
     return undefined;
   }
   const payer = fieldsOf(data['authorization']);
+  const accountReference = ourReferenceOf(data);
+  const channel = channelOf(data);
   return {
     providerTransactionId,
     providerReference: factOf(data['reference']),
     sessionId: null,
     accountNumber: accountNumberOf(payer?.['receiver_bank_account_number']),
+    ...(accountReference !== undefined && { accountReference }),
+    ...(channel !== undefined && { channel }),
     amountMinor,
     currency,
     providerFeeMinor: koboOf(data['fees']),
@@ -123,6 +163,11 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   };
 }
 
+function channelOf(data: Record<string, unknown>): PaymentChannel | undefined {
+  const channel = textOf(data['channel']);
+  return Object.hasOwn(CHANNELS, channel) ? CHANNELS[channel] : undefined;
+}
+
 /** A transaction as a webhook or a list has it; undefined where it has neither id nor reference. */
 export function hintOf(value: unknown): CreditHint | undefined {
   const data = fieldsOf(value);
@@ -130,13 +175,27 @@ export function hintOf(value: unknown): CreditHint | undefined {
   const providerReference = factOf(data?.['reference']);
   if (data === undefined || (providerTransactionId === null && providerReference === null)) return undefined;
   const accountNumber = accountNumberOf(fieldsOf(data['authorization'])?.['receiver_bank_account_number']);
+  const ourReference = ourReferenceOf(data);
   return {
     providerTransactionId,
     providerReference,
     sessionId: null,
+    ...(ourReference !== undefined && { ourReference }),
     amountMinor: koboOf(data['amount']),
     accountNumber,
   };
+}
+
+/**
+ * `bank.transfer.rejected`: a transfer that Paystack sends back, of a wrong amount, too late or from a payer whom it does not
+ * trust. It has no reference; the query of `transaction_id` says what became of the payment. Undefined where it has none.
+ */
+export function hintOfRejected(data: Record<string, unknown> | undefined): CreditHint | undefined {
+  const transfer = fieldsOf(data?.['bank_transfer']);
+  const providerTransactionId = factOf(transfer?.['transaction_id']);
+  if (transfer === undefined || providerTransactionId === null) return undefined;
+  const amountMinor = koboOf(transfer['amount']);
+  return { providerTransactionId, providerReference: null, sessionId: null, amountMinor, accountNumber: null };
 }
 
 /** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */

@@ -8,8 +8,7 @@ import type {
   OpenAccountRequest,
   ReceivingAccount,
 } from '../wallet-provider.ts';
-import { type Got, type PaystackContext, readBody } from './answers.ts';
-import { readHttpStatus } from './transfers.ts';
+import { type Got, listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
 
 /*
  * Dedicated virtual accounts, read in November 2026 from
@@ -19,13 +18,6 @@ import { readHttpStatus } from './transfers.ts';
 
 /** With a test key this is the only bank. */
 const TEST_BANK = 'test-bank';
-
-interface Refusal {
-  statuses: readonly number[];
-  message: RegExp;
-  reason: string;
-  meaning: string;
-}
 
 /**
  * Paystack's own refusals after which no account is there; each is believed only when the customer then has none. The first
@@ -127,7 +119,7 @@ async function makeCustomer(
   const got = readBody(await context.http.request({ method: 'POST', path: '/customer', body, signal }));
   const code = textOf(got.data?.['customer_code']);
   if (got.isSuccess && code !== '') return { code };
-  const refusal = refusalOf(got);
+  const refusal = listedRefusal(got, REFUSALS);
   const answer: OpenAccountAnswer =
     refusal === undefined
       ? unknownAnswer(context, got)
@@ -151,15 +143,9 @@ async function afterRefusal(
   const found = await findCustomer(context, email, signal).catch(() => undefined);
   if (found === undefined || 'unread' in found || found.customer === undefined) return unknownAnswer(context, got);
   if (found.customer.accounts.length > 0) return answerOfAccounts(context, found.customer.accounts, 'FOUND');
-  const refusal = refusalOf(got);
+  const refusal = listedRefusal(got, REFUSALS);
   if (refusal === undefined) return unknownAnswer(context, got);
   return { outcome: 'refused', ...saidOf(refusal, got.code, context.clock.now()) };
-}
-
-function refusalOf({ isRefusal, status, message }: Got): WalletReading | undefined {
-  if (!isRefusal || /try again|temporar|downtime/i.test(message)) return undefined;
-  const listed = REFUSALS.find((one) => one.statuses.includes(status) && one.message.test(message));
-  return listed && { reason: listed.reason, message: listed.meaning };
 }
 
 function answerOfAccounts(
@@ -210,10 +196,4 @@ export async function closeAccount(
 
 function unknownAnswer({ clock }: PaystackContext, got: Got): OpenAccountAnswer {
   return { outcome: 'unknown', ...saidOf(whyUnknown(got), got.code, clock.now()) };
-}
-
-function whyUnknown(got: Got): WalletReading {
-  const isAboutTheRequest = got.isRefusal && [400, 404, 422].includes(got.status);
-  if (!isAboutTheRequest) return readHttpStatus(got.status);
-  return { reason: 'RAIL_REFUSAL_UNLISTED', message: got.message || `Paystack refused with HTTP ${got.status}` };
 }

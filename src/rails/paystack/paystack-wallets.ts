@@ -3,17 +3,18 @@ import { fieldsOf } from '../provider-answers.ts';
 import { nextPage, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { type PaystackContext, readBody } from './answers.ts';
-import { hintOf, queryCredit } from './credits.ts';
+import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
 import { readSignedEvent } from './webhooks.ts';
 
 /** As many as Paystack gives on one page. */
 const PAGE_SIZE = 100;
 
 /**
- * Account numbers at Paystack: dedicated virtual accounts, one for each reference, and the transactions that transfers to
- * them make. Sources are with each table. Dashboard: dedicated virtual accounts are enabled by Paystack's support for
- * registered businesses; the webhook address is the one of the payouts.
+ * Account numbers at Paystack: dedicated virtual accounts, one for each reference, accounts for one payment, pages of its
+ * own, and the transactions that all of them make. Sources are with each table. Dashboard: dedicated virtual accounts and
+ * transfers are enabled by Paystack's support for registered businesses; the webhook address is the one of the payouts.
  */
 export function createPaystackWallets(context: PaystackContext): WalletProvider {
   return {
@@ -22,15 +23,19 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
       severalBanks: false,
       signatureCoversAmount: true,
       queriesBySessionId: false,
+      oneTimeAccount: ONE_TIME_TERMS,
+      hostedPage: { channels: PAGE_CHANNELS },
     },
     openAccount: (request, signal) => openAccount(context, request, signal),
     closeAccount: (request, signal) => closeAccount(context, request, signal),
+    openOneTimeAccount: (request, signal) => openOneTimeAccount(context, request, signal),
+    openPage: (request, signal) => openPage(context, request, signal),
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
     async readCreditWebhook(request) {
       const { event, data } = readSignedEvent(context.secretKey, request);
-      if (event !== 'charge.success') return [];
-      const hint = hintOf(data);
+      if (event !== 'charge.success' && event !== 'bank.transfer.rejected') return [];
+      const hint = event === 'charge.success' ? hintOf(data) : hintOfRejected(data);
       if (hint === undefined) throw providerWebhookMalformed();
       return [hint];
     },

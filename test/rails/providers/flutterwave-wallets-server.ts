@@ -1,5 +1,11 @@
 import { decimalText } from '../../../src/money/index.ts';
-import type { Handled, Seen, Stage, Told } from './stand-in.ts';
+import {
+  createFlutterwavePaymentsServer,
+  type FlutterwavePayments,
+  refusal,
+  told,
+} from './flutterwave-payments-server.ts';
+import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
 
 export interface FlutterwaveWallets {
@@ -9,6 +15,7 @@ export interface FlutterwaveWallets {
   pages: { size: number };
   handle(seen: Seen): Handled | undefined;
   chargeCompleted(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
+  payments: FlutterwavePayments;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -17,7 +24,9 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
   failed: 'failed',
   reversed: 'reversed',
   unlisted: 'gone_fishing',
+  unpaid: 'pending',
 };
+const PAYMENT_TYPES = { BANK_TRANSFER: 'bank_transfer', CARD: 'card', USSD: 'ussd' } as const;
 const DAY_MS = 86_400_000;
 
 /** Static accounts, of which each credit carries the same `tx_ref`, and transactions in naira with decimals. */
@@ -25,8 +34,10 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
   const books = createWalletBooks('SANDBOX');
   const opening: FlutterwaveWallets['opening'] = { again: 'another' };
   const pages = { size: 10 };
+  const payments = createFlutterwavePaymentsServer(books);
 
-  function handle({ method, path, query, body }: Seen): Handled | undefined {
+  function handle(seen: Seen): Handled | undefined {
+    const { method, path, query, body } = seen;
     const [, , noun = '', id = '', verb = ''] = path.split('/').map(decodeURIComponent);
     switch (`${method} ${noun}${id === '' ? '' : '/:id'}${verb === '' ? '' : `/${verb}`}`) {
       case 'POST virtual-account-numbers':
@@ -36,9 +47,11 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
       case 'GET transactions':
         return list(query);
       case 'GET transactions/:id/verify':
-        return verify(id);
+        return verify(books.credits.find((one) => String(one.id) === id));
+      case 'GET transactions/:id':
+        return id === 'verify_by_reference' ? verify(payments.newestOf(query.get('tx_ref') ?? '')) : undefined;
       default:
-        return undefined;
+        return payments.handle(seen);
     }
   }
 
@@ -68,8 +81,8 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
     return told('Virtual account updated', { response_code: '00', response_message: 'Virtual account deactivated' });
   }
 
-  function verify(id: string): Handled {
-    const credit = books.found(books.credits.find((one) => String(one.id) === id));
+  function verify(row: CreditRow | undefined): Handled {
+    const credit = books.found(row);
     if (credit === undefined) return refusal(400, 'No transaction was found for this id');
     const { meta_data: meta, ...document } = creditView(credit);
     return told(
@@ -94,6 +107,7 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
     opening,
     pages,
     handle,
+    payments,
     chargeCompleted(credit, { amountMinor = credit.amountMinor } = {}) {
       const { meta_data, ...data } = creditView({ ...credit, amountMinor });
       const event = { event: 'charge.completed', data, meta_data, 'event.type': 'BANK_TRANSFER_TRANSACTION' };
@@ -105,6 +119,9 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
 export function flutterwaveWalletStage({ path }: Seen): Stage | undefined {
   if (path === '/v3/virtual-account-numbers') return 'openAccount';
   if (path.startsWith('/v3/virtual-account-numbers/')) return 'closeAccount';
+  if (path === '/v3/charges') return 'openOneTime';
+  if (path === '/v3/payments') return 'openPage';
+  if (path === '/v3/transactions/verify_by_reference') return 'findOpening';
   if (path === '/v3/transactions') return 'listCredits';
   return path.startsWith('/v3/transactions/') ? 'queryCredit' : undefined;
 }
@@ -143,7 +160,7 @@ function creditView(credit: CreditRow) {
     auth_model: 'AUTH',
     narration: credit.narration,
     status: STATUSES[credit.status],
-    payment_type: 'bank_transfer',
+    payment_type: PAYMENT_TYPES[credit.channel],
     created_at: credit.at.toISOString(),
     account_id: 2_508_309,
     customer: { id: 2_571_514, name: 'Ada', email: 'ada@example.com' },
@@ -160,12 +177,4 @@ function creditView(credit: CreditRow) {
 function listView(credit: CreditRow) {
   const { meta_data: _meta, id, ...row } = creditView(credit);
   return { ...row, id: String(id) };
-}
-
-function told(message: string, data: unknown): Told {
-  return { status: 200, body: { status: 'success', message, data } };
-}
-
-function refusal(status: number, message: string): Told {
-  return { status, body: { status: 'error', message, data: null } };
 }

@@ -2,10 +2,15 @@ import { decimalText } from '../../../src/money/index.ts';
 import type { CreditKey } from '../../../src/rails/index.ts';
 import type { DepositFacts } from '../wallet-harness.ts';
 import { refusal, told } from './monnify-envelope.ts';
+import {
+  CONTRACT,
+  createMonnifyPaymentsServer,
+  type MonnifyPayments,
+  monnifyPaymentStage,
+  transactionReferenceOf as referenceOf,
+} from './monnify-payments-server.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, type WalletBooks } from './wallet-books.ts';
-
-export const CONTRACT = '4934121686';
 
 export interface MonnifyWallets {
   books: WalletBooks;
@@ -18,6 +23,9 @@ export interface MonnifyWallets {
   /** The same key in the numbers of the books. */
   inBooks(key: CreditKey): CreditKey;
   successfulTransaction(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
+  payments: MonnifyPayments;
+  /** By what queries find it. */
+  keyOf(credit: CreditRow): CreditKey;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -26,7 +34,9 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
   failed: 'FAILED',
   reversed: 'REVERSED',
   unlisted: 'ABANDONED',
+  unpaid: 'PENDING',
 };
+const METHODS = { BANK_TRANSFER: 'ACCOUNT_TRANSFER', CARD: 'CARD', USSD: 'USSD' } as const;
 const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
 const CLOSING = '/api/v1/bank-transfer/reserved-accounts/reference/';
 const QUERY = '/api/v2/merchant/transactions/query';
@@ -37,13 +47,15 @@ const LAGOS_MS = 3_600_000;
 export function createMonnifyWalletsServer(): MonnifyWallets {
   const books = createWalletBooks('SANDBOX');
   const pages = { max: 20, wrapped: true };
+  const payments = createMonnifyPaymentsServer(books);
 
-  function handle({ method, path, query, body }: Seen): Handled | undefined {
+  function handle(seen: Seen): Handled | undefined {
+    const { method, path, query, body } = seen;
     if (method === 'POST' && path === ACCOUNTS) return open(body);
     if (method === 'GET' && path.startsWith(`${ACCOUNTS}/`)) return lookUp(lastOf(path));
     if (method === 'DELETE' && path.startsWith(CLOSING)) return close(lastOf(path));
     if (method === 'GET' && path === QUERY) return status(query);
-    return method === 'GET' && path === SEARCH ? search(query) : undefined;
+    return method === 'GET' && path === SEARCH ? search(query) : payments.handle(seen);
   }
 
   const openAccountOf = (reference: string) => books.accounts.find((one) => one.reference === reference && one.isOpen);
@@ -83,7 +95,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
   function status(query: URLSearchParams): Handled {
     const [transaction, payment] = [query.get('transactionReference'), query.get('paymentReference')];
     const row = books.credits.find((one) =>
-      transaction === null ? payment === referenceOf(one) : transaction === referenceOf(one),
+      transaction === null ? payment === paymentReferenceOf(one) : transaction === referenceOf(one),
     );
     const credit = books.found(row);
     if (credit === undefined) {
@@ -110,27 +122,34 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     ...key,
     providerTransactionId: key.providerTransactionId?.split('|').at(-1) ?? null,
   });
+  const keyOf = (credit: CreditRow): CreditKey => ({
+    providerTransactionId: referenceOf(credit),
+    providerReference: paymentReferenceOf(credit),
+    sessionId: null,
+  });
   return {
     books,
     pages,
+    payments,
     handle,
     inBooks,
+    keyOf,
     creditOf: (key) => books.creditOf(inBooks(key)),
     deposit(facts) {
       const accountNumber = `${FIRST_DIGIT}${facts.accountNumber.slice(1)}`;
-      const reference = referenceOf(books.deposit({ ...facts, accountNumber }));
-      return { providerTransactionId: reference, providerReference: reference, sessionId: null };
+      return keyOf(books.deposit({ ...facts, accountNumber }));
     },
     successfulTransaction: (credit, changes = {}) =>
       Buffer.from(JSON.stringify({ eventType: 'SUCCESSFUL_TRANSACTION', eventData: eventView(credit, changes) })),
   };
 }
 
-export function monnifyWalletStage({ method, path }: Seen): Stage | undefined {
+export function monnifyWalletStage(seen: Seen): Stage | undefined {
+  const { method, path, query } = seen;
   if (method === 'POST' && path === ACCOUNTS) return 'openAccount';
   if (path.startsWith(CLOSING)) return 'closeAccount';
-  if (path === QUERY) return 'queryCredit';
-  return path === SEARCH ? 'listCredits' : undefined;
+  if (path === QUERY) return query.has('transactionReference') ? 'queryCredit' : 'findOpening';
+  return path === SEARCH ? 'listCredits' : monnifyPaymentStage(seen);
 }
 
 const NO_ACCOUNT = refusal(404, '99', 'Cannot find reserved account');
@@ -149,9 +168,9 @@ function lastOf(path: string): string {
   return decodeURIComponent(path.split('/').at(-1) ?? '');
 }
 
-function referenceOf({ id }: CreditRow): string {
-  return `MNFY|67|20261120093000|${id}`;
-}
+/** Ours of what was opened for one payment; Monnify's own of a reserved account. */
+const paymentReferenceOf = (credit: CreditRow) =>
+  credit.opened === undefined ? referenceOf(credit) : credit.accountReference;
 
 function accountView({ reference, accountNumber, accountName }: AccountRow, banks: typeof BANKS) {
   return {
@@ -199,16 +218,16 @@ function queryView(credit: CreditRow): Record<string, unknown> {
   };
   return {
     transactionReference: referenceOf(credit),
-    paymentReference: referenceOf(credit),
+    paymentReference: paymentReferenceOf(credit),
     amountPaid,
     totalPayable: amountPaid,
     settlementAmount: decimalText(settledMinor(credit)),
     paidOn: paidOn(credit),
-    paymentStatus: STATUSES[credit.status],
+    paymentStatus: credit.said ?? STATUSES[credit.status],
     paymentDescription: 'Ada',
     currency: credit.currency,
-    paymentMethod: 'ACCOUNT_TRANSFER',
-    product: { type: 'RESERVED_ACCOUNT', reference: credit.accountReference },
+    paymentMethod: METHODS[credit.channel],
+    product: { type: credit.opened === undefined ? 'RESERVED_ACCOUNT' : 'WEB_SDK', reference: credit.accountReference },
     cardDetails: null,
     accountDetails: payer,
     accountPayments: [payer],
@@ -220,7 +239,7 @@ function queryView(credit: CreditRow): Record<string, unknown> {
 function listView(credit: CreditRow) {
   return {
     transactionReference: referenceOf(credit),
-    paymentReference: referenceOf(credit),
+    paymentReference: paymentReferenceOf(credit),
     amount: Number(decimalText(credit.amountMinor)),
     customerName: 'Ada',
     customerEmail: 'ada@shop.example',

@@ -1,4 +1,5 @@
-import type { Handled, Seen, Stage, Told } from './stand-in.ts';
+import { createPaystackPaymentsServer, type PaystackPayments, refusal, told } from './paystack-payments-server.ts';
+import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
 
 interface Customer {
@@ -18,6 +19,7 @@ export interface PaystackWallets {
   pages: { size: number | undefined };
   handle(seen: Seen): Handled | undefined;
   chargeSuccess(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
+  payments: PaystackPayments;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -26,18 +28,21 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
   failed: 'failed',
   reversed: 'reversed',
   unlisted: 'gone_fishing',
+  unpaid: 'abandoned',
 };
+const CHANNELS = { BANK_TRANSFER: 'bank_transfer', CARD: 'card', USSD: 'ussd' } as const;
 
 /** Customers by their e-mail address, one dedicated account each, and the transactions of what is paid to those. */
 export function createPaystackWalletsServer(): PaystackWallets {
   const books = createWalletBooks('SANDBOX');
   const customers = new Map<string, Customer>();
   const pages: PaystackWallets['pages'] = { size: undefined };
+  const payments = createPaystackPaymentsServer(books);
   const byCode = (code: unknown) => [...customers.values()].find((one) => one.code === code);
   const accountOf = (customer: Customer) =>
     books.accounts.find((one) => one.reference === customer.reference && one.isOpen);
 
-  function handle({ method, path, query, body }: Seen): Handled | undefined {
+  function handle({ method, path, query, text, body }: Seen): Handled | undefined {
     const [, noun = '', id = '', last = ''] = path.split('/').map(decodeURIComponent);
     switch (`${method} ${noun}${id === '' ? '' : '/:id'}`) {
       case 'POST customer':
@@ -54,7 +59,7 @@ export function createPaystackWalletsServer(): PaystackWallets {
       case 'GET transaction/:id':
         return show(id === 'verify' ? byReference(last) : books.credits.find((one) => String(one.id) === id));
       default:
-        return undefined;
+        return payments.handle({ method, path, text, body });
     }
   }
 
@@ -112,7 +117,7 @@ export function createPaystackWalletsServer(): PaystackWallets {
     return told('Managed Account Successfully Unassigned', accountView(found));
   }
 
-  const byReference = (reference: string) => books.credits.find((one) => one.reference === reference);
+  const byReference = (reference: string) => books.credits.find((one) => referenceOf(one) === reference);
 
   function show(row: CreditRow | undefined): Handled {
     const credit = books.found(row);
@@ -139,6 +144,7 @@ export function createPaystackWalletsServer(): PaystackWallets {
     customers,
     pages,
     handle,
+    payments,
     chargeSuccess(credit, { amountMinor = credit.amountMinor } = {}) {
       const data = { ...creditView({ ...credit, amountMinor }), status: 'success' };
       return Buffer.from(JSON.stringify({ event: 'charge.success', data }));
@@ -150,6 +156,8 @@ export function paystackWalletStage({ method, path }: Seen): Stage | undefined {
   if (path.startsWith('/customer')) return 'prepareAccount';
   if (path === '/dedicated_account') return 'openAccount';
   if (path.startsWith('/dedicated_account/')) return method === 'DELETE' ? 'closeAccount' : undefined;
+  if (path.startsWith('/charge')) return path === '/charge' ? 'openOneTime' : 'findOpening';
+  if (path === '/transaction/initialize') return 'openPage';
   if (path === '/transaction') return 'listCredits';
   return path.startsWith('/transaction/') ? 'queryCredit' : undefined;
 }
@@ -184,45 +192,47 @@ function accountView({ id, accountNumber, accountName, isOpen }: AccountRow) {
 /** All the shapes that samples of one field have, by turns. */
 const METADATA = ['', 0, null, { custom_fields: [] }];
 
+/** Ours of what was opened for one payment; else Paystack's own, another one for each transfer. */
+const referenceOf = (credit: CreditRow) => (credit.opened === undefined ? credit.reference : credit.accountReference);
+
 function creditView(credit: CreditRow) {
-  const { id } = credit;
+  const { id, opened } = credit;
+  const channel = opened === undefined ? 'dedicated_nuban' : CHANNELS[credit.channel];
+  const isPaid = credit.status !== 'unpaid';
   return {
     id,
     domain: credit.mode === 'LIVE' ? 'live' : 'test',
     status: STATUSES[credit.status],
-    reference: credit.reference,
+    reference: referenceOf(credit),
     amount: id % 2 === 0 ? Number(credit.amountMinor) : String(credit.amountMinor),
     requested_amount: Number(credit.amountMinor),
     message: null,
-    gateway_response: 'Approved',
-    paid_at: credit.at.toISOString(),
+    gateway_response: isPaid ? 'Approved' : 'The transaction was not completed',
+    paid_at: isPaid ? credit.at.toISOString() : null,
     created_at: credit.at.toISOString(),
-    channel: 'dedicated_nuban',
+    channel,
     currency: credit.currency,
-    metadata: METADATA[id % METADATA.length],
-    fees: Number(credit.amountMinor / 100n),
+    metadata: opened?.metadata ?? METADATA[id % METADATA.length],
+    fees: isPaid ? Number(credit.amountMinor / 100n) : null,
     fees_split: null,
-    authorization: {
-      channel: 'dedicated_nuban',
-      card_type: 'transfer',
-      brand: 'Managed Account',
-      reusable: false,
-      sender_country: 'NG',
-      sender_bank: credit.payerBankName,
-      sender_bank_account_number: credit.payerAccountNumber,
-      sender_name: credit.payerName,
-      narration: credit.narration,
-      receiver_bank_account_number: credit.accountNumber,
-      receiver_bank: 'Test Bank',
-    },
+    authorization: isPaid ? authorizationView(credit, channel) : {},
     customer: { email: 'another@one.com', customer_code: 'CUS_1eq06yu8efl8u63' },
   };
 }
 
-function told(message: string, data: unknown): Told {
-  return { status: 200, body: { status: true, message, data } };
-}
-
-function refusal(status: number, message: string, code?: string): Told {
-  return { status, body: { status: false, message, type: 'validation_error', ...(code && { code }) } };
+function authorizationView(credit: CreditRow, channel: string) {
+  if (channel === 'card') return { channel, bin: '408408', last4: '4081', brand: 'visa', bank: 'TEST BANK' };
+  const receiver = { receiver_bank_account_number: credit.accountNumber, receiver_bank: 'Test Bank' };
+  return {
+    channel,
+    card_type: 'transfer',
+    brand: 'Managed Account',
+    reusable: false,
+    sender_country: 'NG',
+    sender_bank: credit.payerBankName,
+    sender_bank_account_number: credit.payerAccountNumber,
+    sender_name: credit.payerName,
+    narration: credit.narration,
+    ...(channel === 'dedicated_nuban' && receiver),
+  };
 }

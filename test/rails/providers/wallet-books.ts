@@ -1,5 +1,6 @@
 import type { Mode } from '../../../src/platform/tenant.ts';
 import type { CreditKey } from '../../../src/rails/index.ts';
+import type { PaymentChannel } from '../../../src/rails/wallet-provider.ts';
 import type { CreditStatus, DepositFacts, WalletHarness, WalletProviderHarness } from '../wallet-harness.ts';
 
 export interface AccountRow {
@@ -15,8 +16,13 @@ export interface CreditRow extends Required<DepositFacts> {
   id: number;
   /** The provider's own. */
   reference: string;
-  /** Ours, of the account. */
+  /** Ours, of the account or page. */
   accountReference: string;
+  channel: PaymentChannel;
+  /** Of what was opened for one payment: the kind, and `metadata` as we sent it. */
+  opened: { kind: 'account' | 'page'; metadata?: unknown } | undefined;
+  /** The provider's own status where it is none of those that every provider has. */
+  said?: string;
   /** While above zero, that many queries find nothing. */
   hidden: number;
 }
@@ -33,6 +39,8 @@ export interface WalletBooks {
   wrong: { aboutAnother: boolean; spoilt: Spoilt | undefined };
   open(reference: string, accountName: string): AccountRow;
   deposit(facts: DepositFacts): CreditRow;
+  /** Notes a transaction of what has our reference, whatever it is. */
+  add(reference: string, facts: DepositFacts & Partial<Pick<CreditRow, 'channel' | 'opened'>>): CreditRow;
   creditOf(key: CreditKey): CreditRow;
   /** For a query: undefined where it finds nothing yet. */
   found(row: CreditRow | undefined): CreditRow | undefined;
@@ -56,8 +64,12 @@ export function createWalletBooks(mode: Mode): WalletBooks {
     deposit(facts) {
       const account = books.accounts.find((one) => one.accountNumber === facts.accountNumber);
       if (account === undefined) throw new Error(`nobody has the account ${facts.accountNumber}`);
+      return books.add(account.reference, facts);
+    },
+    add(accountReference, facts) {
       const id = FIRST_ID + books.credits.length;
-      const credit: CreditRow = { ...ORDINARY, at: new Date(), mode, ...facts, ...keysOf(id, account), hidden: 0 };
+      const reference = `ps${id.toString(36)}`;
+      const credit: CreditRow = { ...ORDINARY, at: new Date(), mode, ...facts, id, reference, accountReference };
       books.credits.push(credit);
       return credit;
     },
@@ -75,12 +87,6 @@ export function createWalletBooks(mode: Mode): WalletBooks {
   return books;
 }
 
-const keysOf = (id: number, { reference }: AccountRow) => ({
-  id,
-  reference: `ps${id.toString(36)}`,
-  accountReference: reference,
-});
-
 const ORDINARY = {
   status: 'confirmed',
   currency: 'NGN',
@@ -88,6 +94,9 @@ const ORDINARY = {
   payerAccountNumber: 'XXXXXX0011',
   payerBankName: 'First City Monument Bank',
   narration: 'NIP: RHODA CHURCH',
+  channel: 'BANK_TRANSFER',
+  opened: undefined,
+  hidden: 0,
 } as const;
 
 /** The part of a harness that is the same of every stand-in. */
@@ -124,7 +133,7 @@ export function madeWrong(
 ): Record<string, unknown> {
   const { aboutAnother, spoilt } = wrong;
   Object.assign(wrong, { aboutAnother: false, spoilt: undefined });
-  if (aboutAnother) return { ...document, id: FIRST_ID - 1, reference: 'another' };
+  if (aboutAnother) return { ...document, id: FIRST_ID - 1, reference: 'another', tx_ref: 'another' };
   if (spoilt === 'amountMinor') return { ...document, amount: names.unreadableAmount };
   if (spoilt === 'currency') return { ...document, currency: null };
   return spoilt === 'providerTransactionId' ? { ...document, id: null, reference: null } : document;

@@ -1,0 +1,57 @@
+import { useRead } from '../api/reads.ts';
+import { Alert } from '../components/alert.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { PAYMENT_WORDS, reasonWord } from './payment-words.ts';
+import type { InboundPayment } from './payments-page.tsx';
+
+/** Everything that is known of one payment in. */
+export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; onClose: () => void }) {
+  const { data } = useRead('/collection/payment/{paymentId}', { path: { paymentId: payment.paymentId } });
+  const said = reasonWord(payment.reason);
+  const { payer } = payment;
+  return (
+    <Dialog open onClose={onClose} title={`From ${payer.name ?? 'an unknown payer'}`}>
+      {said !== null && (
+        <Alert tone="warn" className="mb-4">
+          {said}
+        </Alert>
+      )}
+      <DescriptionList
+        items={[
+          { label: 'Amount', value: <Amount value={payment.amount} className="font-semibold" /> },
+          { label: 'Status', value: PAYMENT_WORDS[payment.status] },
+          { label: 'Narration', value: payment.narration },
+          {
+            label: "Payer's account",
+            value: [payer.accountNumber, payer.bankName].filter(Boolean).join(' · ') || null,
+          },
+          { label: 'To account', value: <Copyable text={payment.accountNumber} what="account number" /> },
+          {
+            label: 'Session id',
+            value: payment.sessionId === null ? null : <Copyable text={payment.sessionId} what="session id" />,
+          },
+          { label: 'Paid', value: payment.paidAt === null ? null : <Moment at={payment.paidAt} /> },
+          { label: 'Confirmed', value: <Moment at={payment.confirmedAt} /> },
+          {
+            label: 'Confirmed by',
+            value:
+              data === undefined
+                ? null
+                : `${data.evidence.length === 1 ? 'one answer' : `${data.evidence.length} answers`} of the bank that received it`,
+          },
+        ].filter(({ value }) => value !== null)}
+      />
+      {payment.status === 'CREDITED' && (
+        <p className="mt-4">
+          <ButtonLink to="/transactions/$transactionId" params={{ transactionId: payment.paymentId }}>
+            See the transaction
+          </ButtonLink>
+        </p>
+      )}
+    </Dialog>
+  );
+}

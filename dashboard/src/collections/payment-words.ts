@@ -1,0 +1,15 @@
+/** What a payment in is, in a merchant's words. */
+export const PAYMENT_WORDS = {
+  CREDITED: 'In your wallet',
+  SUSPENSE: 'Held',
+  RETURNED: 'Sent back',
+} as const;
+
+const REASONS: Readonly<Record<string, string>> = {
+  MERCHANT_SUSPENDED: 'It arrived while your account was suspended. Your operator decides what becomes of it.',
+};
+
+/** Why it is held or odd; null where there is nothing to say. */
+export function reasonWord(reason: string | null): string | null {
+  return reason === null ? null : (REASONS[reason] ?? 'Your operator looks into it.');
+}

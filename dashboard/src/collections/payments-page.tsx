@@ -1,0 +1,125 @@
+import { HandCoins } from 'lucide-react';
+import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
+import type { Input, RecordOf } from '../api/types.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { PaymentDialog } from './payment-dialog.tsx';
+import { PAYMENT_WORDS } from './payment-words.ts';
+
+export type InboundPayment = RecordOf<'/collection/payment'>;
+
+export interface PaymentsSearch {
+  page?: ListPlace | undefined;
+  status?: string | undefined;
+}
+
+export interface PaymentsPageProps {
+  search: PaymentsSearch;
+  onSearch: (change: PaymentsSearch) => void;
+}
+
+type Filter = NonNullable<NonNullable<Input<'get', '/collection/payment'>['query']>['status']>;
+
+const LOOK_EVERY_MS = 5_000;
+const OPTIONS = Object.entries(PAYMENT_WORDS).map(([value, label]) => ({ value, label }));
+
+const isStatus = (text: string | undefined): text is Filter => text !== undefined && text in PAYMENT_WORDS;
+
+/** Money that came in, each payment with who paid it. */
+export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPageProps) {
+  const [open, setOpen] = useState<InboundPayment>();
+  const payments = useList(
+    '/collection/payment',
+    { query: { ...atPlace(page), size: 25, ...(isStatus(status) && { status }) } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
+  return (
+    <ListPage
+      title="Money in"
+      about="What others paid to the account numbers of your wallets. Each payment was confirmed by the bank that received it."
+      filters={
+        <SelectFilter
+          label="Status"
+          all="All payments"
+          options={OPTIONS}
+          value={status}
+          onChange={(chosen) => onSearch({ status: chosen, page: undefined })}
+        />
+      }
+      columns={columnsOf(setOpen)}
+      rowKey={({ paymentId }) => paymentId}
+      list={payments}
+      onPage={(next) => onSearch({ page: next })}
+      empty={
+        isStatus(status) ? (
+          <EmptyState
+            title="No matches"
+            action={<Button onClick={() => onSearch({ status: undefined, page: undefined })}>Show all</Button>}
+          >
+            No payment has this status.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            icon={HandCoins}
+            title="Nobody has paid in yet"
+            action={
+              <ButtonLink to="/wallet" search={{}} look="primary">
+                See the account number
+              </ButtonLink>
+            }
+          >
+            Give your account number to whoever pays you. What arrives is listed here within moments.
+          </EmptyState>
+        )
+      }
+    >
+      {open !== undefined && <PaymentDialog payment={open} onClose={() => setOpen(undefined)} />}
+    </ListPage>
+  );
+}
+
+const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Column<InboundPayment>[] => [
+  {
+    key: 'payer',
+    header: 'From',
+    cell: (payment) => (
+      <div className="min-w-32">
+        <button
+          type="button"
+          className="text-left font-medium break-words text-accent underline"
+          onClick={() => onOpen(payment)}
+        >
+          {payment.payer.name ?? 'Unknown payer'}
+        </button>
+        <p className="text-xs break-words text-muted">{payment.narration ?? payment.payer.bankName}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount, status }) => (
+      <Amount value={amount} className="font-medium" {...(status === 'CREDITED' && { direction: 'in' as const })} />
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status, reason }) => <Status status={status} reason={reason} word={PAYMENT_WORDS[status]} />,
+  },
+  {
+    key: 'account',
+    header: 'To account',
+    wideOnly: true,
+    cell: ({ accountNumber }) => <span className="figures font-mono">{accountNumber}</span>,
+  },
+  { key: 'at', header: 'Confirmed', wideOnly: true, cell: ({ confirmedAt }) => <Moment at={confirmedAt} /> },
+];
