@@ -16,7 +16,7 @@ const ORDER = [
   ['limits', 'bank-directory'],
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'request-log'],
   ['payout-delivery', 'virtual-accounts', 'collections'],
-  ['batches', 'outcomes', 'manual-credits'],
+  ['batches', 'outcomes', 'manual-credits', 'suspense'],
   ['batch-files', 'reconciliation'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];

@@ -116,6 +116,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       ...runtime,
       ledger: container.ledger,
       payouts: () => container,
+      collections: () => container,
       peppers: pepperKeeping(config),
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>

@@ -1,5 +1,6 @@
 import type { PinGuard } from '../access/index.ts';
 import type { AuditCategory } from '../audit/index.ts';
+import type { CollectionDeps } from '../collections/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,6 +18,8 @@ export interface AdminDeps {
   ledger: Ledger;
   /** What commands about payouts need, made when one is given. */
   payouts(): PayoutDeps;
+  /** The same for commands about money that comes in. */
+  collections(): CollectionDeps;
   peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;

@@ -11,6 +11,7 @@ import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
+import { suspenseCommands } from './suspense.ts';
 import { walletProviderCommands } from './wallet-providers.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   ...walletProviderCommands,
   ...outcomeCommands,
   ...manualCreditCommands,
+  ...suspenseCommands,
   ...reconciliationCommands,
 ];
 

@@ -101,6 +101,7 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     status: booked.heldBy === null ? 'CREDITED' : 'SUSPENSE',
     reason: booked.heldBy ?? booked.effect?.note ?? null,
     receivable_id: booked.receivableId,
+    attributed_wallet_id: null,
     payer_name: cleaned(credit.payerName),
     payer_account_number: cleaned(credit.payerAccountNumber),
     payer_bank_name: cleaned(credit.payerBankName),
@@ -118,21 +119,55 @@ function cleaned(text: string | null): string | null {
 }
 
 function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, at }: CreditToBook): Movement {
-  const { amountMinor } = credit;
-  const payer = cleaned(credit.payerName) ?? 'Unknown payer';
+  return paymentToWallet({
+    tenant,
+    paymentId,
+    amountMinor: credit.amountMinor,
+    payerName: cleaned(credit.payerName),
+    payerAccountNumber: cleaned(credit.payerAccountNumber),
+    payerBankName: cleaned(credit.payerBankName),
+    narration: cleaned(credit.narration),
+    wallet,
+    providerWalletId: accounts.providerFloat,
+    debitAccountId: receivableId,
+    at,
+  });
+}
+
+/** A payment in on its way to a wallet: from the provider's receivable, or from suspense. */
+export interface PaymentToWallet {
+  tenant: Tenant;
+  paymentId: string;
+  /** Kobo. */
+  amountMinor: bigint;
+  payerName: string | null;
+  payerAccountNumber: string | null;
+  payerBankName: string | null;
+  narration: string | null;
+  wallet: Wallet;
+  providerWalletId: string;
+  /** The account that it comes from. */
+  debitAccountId: string;
+  at: Date;
+}
+
+/** The transaction of a payment in, which has the payment's id, with its transfer and its event. */
+export function paymentToWallet(payment: PaymentToWallet): Movement {
+  const { tenant, amountMinor, wallet, debitAccountId, at } = payment;
+  const payer = payment.payerName ?? 'Unknown payer';
   const from: Wallet = {
-    id: receivableId,
+    id: debitAccountId,
     bankCode: '',
-    bankName: cleaned(credit.payerBankName) ?? '',
+    bankName: payment.payerBankName ?? '',
     accountName: payer,
-    accountNumber: cleaned(credit.payerAccountNumber) ?? '',
+    accountNumber: payment.payerAccountNumber ?? '',
     createdAt: at.toISOString(),
   };
-  const said = cleaned(credit.narration) ?? `Payment from ${payer}`;
+  const said = payment.narration ?? `Payment from ${payer}`;
   return walletTransfer(
     {
       tenant,
-      transactionId: paymentId,
+      transactionId: payment.paymentId,
       category: 'COLLECTION',
       code: 'COLLECTION',
       amountMinor,
@@ -141,8 +176,8 @@ function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, a
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was received from ${payer} for ${wallet.accountName}`,
       from,
       to: wallet,
-      debitAccountId: receivableId,
-      providerWalletId: accounts.providerFloat,
+      debitAccountId,
+      providerWalletId: payment.providerWalletId,
       walletId: wallet.id,
       subject: null,
       metadata: null,
@@ -160,7 +195,7 @@ function toSuspense({ tenant, paymentId, accounts, receivableId, credit, at }: C
     debitAccountId: receivableId,
     creditAccountId: accounts.suspense,
     amountMinor: credit.amountMinor,
-    code: 'COLLECTION',
+    code: 'COLLECTION_SUSPENSE',
   };
   return {
     tenant,

@@ -60,13 +60,14 @@ export const insertNotedCredits = setStatement<CreditToNote>(
 export interface NotedCredit {
   /** False: another transaction of the provider has the session id, and is the payment. */
   is_same_transaction: boolean;
-  merchant_id: string;
   mode: Mode;
-  payment_id: string;
-  wallet_id: string;
+  /** Whose it is; null: it went back to its payer, and is nobody's. */
+  merchant_id: string | null;
+  payment_id: string | null;
+  wallet_id: string | null;
   virtual_account_id: string | null;
-  account_number: string;
-  /** The payment is in the books. */
+  account_number: string | null;
+  /** Nothing is left to do: the payment is in the books, or the money went back. */
   is_posted: boolean;
 }
 
@@ -78,7 +79,7 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
   { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
   `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
           d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number,
-          exists (select from inbound_payments p
+          d.merchant_id is null or exists (select from inbound_payments p
                    where p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id) as is_posted
      from :rows
      join lateral (

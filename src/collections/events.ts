@@ -10,4 +10,12 @@ export const collectionEvents: EventTypes = {
     summary: 'Somebody paid to an account number of a wallet, and the amount is held: `reason` says why.',
     data: InboundPaymentSchema,
   },
+  'inbound_payment.returned': {
+    summary: 'A payment that was held went back to its payer.',
+    data: InboundPaymentSchema,
+  },
+  'inbound_payment.kept': {
+    summary: 'A payment that was held stays with the operator.',
+    data: InboundPaymentSchema,
+  },
 };

@@ -4,7 +4,15 @@ import type { Mode } from '../platform/tenant.ts';
 import type { CreditSource } from './queries.ts';
 
 /** See the comment of the table. `DONE`: it was credited after all. */
-export type OpenCreditStatus = 'WAITING' | 'UNCONFIRMED' | 'NO_OWNER' | 'CONTRADICTED' | 'FAILED' | 'DONE';
+export type OpenCreditStatus =
+  | 'WAITING'
+  | 'UNCONFIRMED'
+  | 'NO_OWNER'
+  | 'CONTRADICTED'
+  | 'FAILED'
+  | 'RETURNED'
+  | 'DISMISSED'
+  | 'DONE';
 
 export interface OpenCreditRow {
   rail: string;
@@ -28,7 +36,8 @@ export interface OpenCreditRow {
 }
 
 /**
- * Keeps what could not be credited, or says anew how it stands. What was credited after all stays so.
+ * Keeps what could not be credited, or says anew how it stands. What was credited after all, or ended by two people,
+ * stays so.
  */
 export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: number }>(
   'upsert-open-credit',
@@ -40,7 +49,7 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: 
      set status = excluded.status, reason = excluded.reason, code = excluded.code,
          confirmed = coalesce(excluded.confirmed, c.confirmed), attempts = c.attempts + 1, due_at = excluded.due_at,
          updated_at = excluded.updated_at
-   where c.status <> 'DONE'
+   where c.status not in ('RETURNED', 'DISMISSED', 'DONE')
    returning c.status, c.attempts`,
 );
 

@@ -21,6 +21,9 @@ const PAUSES_MS = [
 /** Nobody confirmed it for three days: people have to look. */
 const MAX_ATTEMPTS = 17;
 
+/** What the keys of credits begin with that are said to have gone back. */
+export const REVERSAL_KEY = 'reversal:';
+
 /** Under what it is kept. That it went back is a matter of its own, also where the credit itself is done with. */
 function creditKeyOf({
   providerTransactionId,
@@ -28,7 +31,7 @@ function creditKeyOf({
   sessionId,
   isReversal,
 }: CreditHint): string | undefined {
-  if (isReversal === true) return `reversal:${providerTransactionId ?? providerReference ?? sessionId}`;
+  if (isReversal === true) return `${REVERSAL_KEY}${providerTransactionId ?? providerReference ?? sessionId}`;
   if (providerTransactionId !== null) return `id:${providerTransactionId}`;
   if (providerReference !== null) return `ref:${providerReference}`;
   return sessionId === null ? undefined : `session:${sessionId}`;

@@ -4,14 +4,18 @@ import { setInsert, setStatement, statement } from '../platform/db/statement.ts'
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
-/** `SUSPENSE`: it is the merchant's suspense account that has it, until two people decide. */
-export type InboundStatus = 'CREDITED' | 'SUSPENSE' | 'RETURNED';
+/**
+ * `SUSPENSE`: it is the merchant's suspense account that has it, until two people decide. `RETURNED`: to its payer.
+ * `KEPT`: by the operator.
+ */
+export type InboundStatus = 'CREDITED' | 'SUSPENSE' | 'RETURNED' | 'KEPT';
 
 /** Of a payment: money does not come back out of a wallet by itself. */
 export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inbound_payments', {
-  SUSPENSE: ['CREDITED', 'RETURNED'],
+  SUSPENSE: ['CREDITED', 'RETURNED', 'KEPT'],
   CREDITED: [],
   RETURNED: [],
+  KEPT: [],
 });
 
 export interface InboundPaymentRow {
@@ -32,6 +36,8 @@ export interface InboundPaymentRow {
   status: InboundStatus;
   reason: string | null;
   receivable_id: string;
+  /** The wallet to which two people attributed it out of suspense. */
+  attributed_wallet_id: string | null;
   payer_name: string | null;
   payer_account_number: string | null;
   payer_bank_name: string | null;
@@ -58,6 +64,7 @@ export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payme
   status: 'text',
   reason: 'text',
   receivable_id: 'uuid',
+  attributed_wallet_id: 'uuid',
   payer_name: 'text',
   payer_account_number: 'text',
   payer_bank_name: 'text',

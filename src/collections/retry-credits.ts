@@ -1,8 +1,11 @@
 import type { Mode } from '../platform/tenant.ts';
+import type { CreditHint } from '../rails/index.ts';
 import { findCreditRail } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
-import { leaseDueOpenCredits, type OpenCreditRow } from './open-credit-queries.ts';
-import { takeCredit } from './take-credit.ts';
+import { leaseDueOpenCredits, type OpenCreditRow, updateOpenCreditDone } from './open-credit-queries.ts';
+import { REVERSAL_KEY } from './open-credits.ts';
+import type { CreditSource } from './queries.ts';
+import { type TakenCredit, takeCredit } from './take-credit.ts';
 
 /** Asked about at once, by one process and mode. */
 const AT_ONCE = 16;
@@ -28,16 +31,39 @@ export async function retryOpenCredits(deps: CollectionDeps, mode: Mode): Promis
   return due.length;
 }
 
+/** The account does not open, or is gone: the lease runs out, and it is looked for again. */
 async function retry(deps: CollectionDeps, row: OpenCreditRow): Promise<void> {
-  const rail = await findCreditRail(deps.rails, row.mode, row.rail);
-  // The account does not open, or is gone: the lease runs out, and it is looked for again.
-  if (rail === undefined) return;
-  const hint = {
+  await askAboutOpenCredit(deps, row, row.source);
+}
+
+/** As whoever reported it would. */
+export function hintOf(row: OpenCreditRow): CreditHint {
+  return {
     providerTransactionId: row.provider_transaction_id,
     providerReference: row.provider_reference,
     sessionId: row.session_id,
     accountNumber: row.account_number,
     amountMinor: row.reported_minor,
+    ...(row.credit_key.startsWith(REVERSAL_KEY) && { isReversal: true as const }),
   };
-  await takeCredit(deps, rail, hint, { source: row.source, attempts: row.attempts });
+}
+
+const IN_THE_BOOKS: readonly TakenCredit[] = ['CREDITED', 'HELD', 'ALREADY_TAKEN'];
+
+/**
+ * Asks the provider about a credit that is kept, and books what it confirms. What is in the books is done with.
+ * @returns undefined where the provider account does not open.
+ */
+export async function askAboutOpenCredit(
+  deps: CollectionDeps,
+  row: OpenCreditRow,
+  source: CreditSource,
+): Promise<TakenCredit | undefined> {
+  const rail = await findCreditRail(deps.rails, row.mode, row.rail);
+  if (rail === undefined) return undefined;
+  const taken = await takeCredit(deps, rail, hintOf(row), { source, attempts: row.attempts });
+  if (IN_THE_BOOKS.includes(taken)) {
+    await deps.database.query(updateOpenCreditDone, [row.rail, [row.credit_key], deps.clock.now()]);
+  }
+  return taken;
 }

@@ -2,17 +2,20 @@ import { Type } from 'typebox';
 import { AccountNumber, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
-const STATUSES = ['CREDITED', 'SUSPENSE', 'RETURNED'] as const;
+const STATUSES = ['CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
 export const InboundPaymentSchema = Named(
   'InboundPayment',
   Type.Object({
     paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
     status: Type.Enum([...STATUSES], {
-      description: 'CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.',
+      description:
+        'CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
+        'its payer. KEPT: the operator kept it.',
     }),
     reason: Nullable(Type.String({ description: 'Why it is held; for programs.', examples: ['MERCHANT_SUSPENDED'] })),
     walletId: Uuid('To which it was paid.'),
+    creditedWalletId: Nullable(Uuid('The wallet that has it; null while none has.')),
     amount: Money('What the payer sent, whole.'),
     currency: Type.Literal('NGN'),
     accountNumber: AccountNumber(),

@@ -127,21 +127,22 @@ async function book(
   if (noted === undefined) return 'NO_OWNER';
   if (!noted.is_same_transaction) return 'OTHER_TRANSACTION';
   if (noted.is_posted) return 'ALREADY_TAKEN';
-  const tenant: Tenant = { merchantId: noted.merchant_id, mode: noted.mode };
-  const { wallet, accounts, receivableId } = await accountsOf(deps, rail, tenant, noted);
+  const owned = ownedOf(noted);
+  const { tenant } = owned;
+  const { wallet, accounts, receivableId } = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
   for (let attempt = 1; ; attempt += 1) {
-    const effect = await effectOf(deps, tenant, noted, { amountMinor: credit.amountMinor, at });
+    const effect = await effectOf(deps, owned, { amountMinor: credit.amountMinor, at });
     const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
     const movement = creditMovement({
       tenant,
-      paymentId: noted.payment_id,
+      paymentId: owned.paymentId,
       wallet,
-      virtualAccountId: noted.virtual_account_id,
+      virtualAccountId: owned.virtualAccountId,
       accounts,
       receivableId,
       rail: rail.name,
-      credit: { ...credit, accountNumber: noted.account_number },
+      credit: { ...credit, accountNumber: owned.accountNumber },
       answer,
       source,
       heldBy,
@@ -166,11 +167,9 @@ const MAX_EFFECT_ATTEMPTS = 20;
 
 async function effectOf(
   deps: CollectionDeps,
-  tenant: Tenant,
-  noted: NotedCredit,
+  { tenant, virtualAccountId: accountId, paymentId }: OwnedCredit,
   credit: { amountMinor: bigint; at: Date },
 ): Promise<CreditEffect | undefined> {
-  const { virtual_account_id: accountId, payment_id: paymentId } = noted;
   if (accountId === null) return undefined;
   for (const hook of deps.creditHooks) {
     const effect = await hook(tenant, { accountId, paymentId, ...credit });
@@ -185,12 +184,30 @@ function idOfReference(reference: string | undefined): string | null {
   return [8, 12, 16, 20].reduceRight((id, at) => `${id.slice(0, at)}-${id.slice(at)}`, reference);
 }
 
-async function accountsOf(deps: CollectionDeps, rail: CreditRail, tenant: Tenant, noted: NotedCredit) {
+interface OwnedCredit {
+  tenant: Tenant;
+  paymentId: string;
+  walletId: string;
+  virtualAccountId: string | null;
+  accountNumber: string;
+}
+
+/** What has no owner went back to its payer, and is never booked. */
+function ownedOf(noted: NotedCredit): OwnedCredit {
+  const { merchant_id: merchantId, mode, payment_id: paymentId, wallet_id: walletId, account_number } = noted;
+  if (merchantId === null || paymentId === null || walletId === null || account_number === null) {
+    throw new Error('a credit that went back is to be booked');
+  }
+  const tenant: Tenant = { merchantId, mode };
+  return { tenant, paymentId, walletId, virtualAccountId: noted.virtual_account_id, accountNumber: account_number };
+}
+
+async function accountsOf(deps: CollectionDeps, rail: CreditRail, { tenant, walletId }: OwnedCredit) {
   const [wallet, accounts, receivableId] = await Promise.all([
-    deps.wallets.findWallet(tenant, noted.wallet_id),
+    deps.wallets.findWallet(tenant, walletId),
     deps.wallets.requireTenantAccounts(tenant),
     deps.receivables(tenant, rail.providerAccountId ?? tenant.merchantId),
   ]);
-  if (wallet === undefined) throw new Error(`${noted.wallet_id} is no wallet`);
+  if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
   return { wallet, accounts, receivableId };
 }

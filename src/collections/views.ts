@@ -8,6 +8,7 @@ export function inboundPaymentView(row: InboundPaymentRow) {
     status: row.status,
     reason: row.reason,
     walletId: row.wallet_id,
+    creditedWalletId: row.status === 'CREDITED' ? (row.attributed_wallet_id ?? row.wallet_id) : null,
     amount: toNumber(row.amount_minor),
     currency: row.currency,
     accountNumber: row.account_number,

@@ -1,4 +1,5 @@
 import type { PinGuard } from '../access/index.ts';
+import type { CollectionDeps } from '../collections/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
@@ -6,7 +7,8 @@ import type { RailDirectory } from '../rail-accounts/index.ts';
 export const OPERATOR = 'operator';
 
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
-export interface OperatorDeps extends PayoutDeps {
+export interface OperatorDeps extends PayoutDeps, Pick<CollectionDeps, 'credits' | 'receivables' | 'creditHooks'> {
   pinGuard: PinGuard;
   rails: RailDirectory;
+  onAlarm: CollectionDeps['onAlarm'];
 }

@@ -7,6 +7,7 @@ import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
+import { countSuspenseToDecide } from '../suspense/index.ts';
 import { countFailing } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { OneOf } from './schemas.ts';
@@ -21,6 +22,8 @@ const OverviewSchema = Named(
     unknownOutcomes: count('Payouts whose outcome people have to decide.'),
     proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
     manualCreditsForMe: count('Manual credits that another person proposed and that wait for a second one.'),
+    moneyInSuspense: count('Payments in suspense and reported credits that people have to decide.'),
+    suspenseForMe: count('Proposals about such money that another person made and that wait for a second one.'),
     webhooksFailing: count('Webhook addresses that do not take what is sent.'),
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
@@ -39,12 +42,13 @@ const OverviewSchema = Named(
 /** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
 async function readOverview({ database, rails }: OperatorDeps, personId: string) {
   const named = await rails.listNamed();
-  const [merchantsToReview, outcomes, manualCreditsForMe, webhooksFailing, floats, settlementToDecide] =
+  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, webhooksFailing, floats, settlementToDecide] =
     await database.snapshot((queries) =>
       Promise.all([
         countSubmitted(queries),
         countOutcomesToDecide(queries, personId),
         countCreditsToDecide(queries, personId),
+        countSuspenseToDecide(queries, personId),
         countFailing(queries),
         readFloatStatus(queries),
         countUndecidedLines(queries),
@@ -55,6 +59,8 @@ async function readOverview({ database, rails }: OperatorDeps, personId: string)
     unknownOutcomes: outcomes.beforeOperator,
     proposalsForMe: outcomes.proposals,
     manualCreditsForMe,
+    moneyInSuspense: suspense.waiting,
+    suspenseForMe: suspense.proposals,
     webhooksFailing,
     floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
     railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,

@@ -10,6 +10,7 @@ import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
+import { suspenseRoutes } from './suspense-routes.ts';
 import type { Verification } from './verification.ts';
 import { verificationRoutes } from './verification-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -27,6 +28,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(outcomeRoutes(deps));
     await app.register(outcomeEvidenceRoutes(deps));
     await app.register(manualCreditRoutes(deps));
+    await app.register(suspenseRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));

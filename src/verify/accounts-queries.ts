@@ -20,13 +20,14 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   SUBACCOUNT_CREDIT: [move('MERCHANT_WALLET', 'SUBACCOUNT_WALLET')],
   SUBACCOUNT_DEBIT: [move('SUBACCOUNT_WALLET', 'MERCHANT_WALLET')],
   SANDBOX_FUNDING: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
-  // What has no owner waits in suspense, and goes from there.
+  // At once, or out of suspense, where what may not be credited waits.
   COLLECTION: [
     ...WALLETS.map((wallet) => move('COLLECTION_RECEIVABLE', wallet)),
-    move('COLLECTION_RECEIVABLE', 'SUSPENSE'),
     ...WALLETS.map((wallet) => move('SUSPENSE', wallet)),
   ],
+  COLLECTION_SUSPENSE: [move('COLLECTION_RECEIVABLE', 'SUSPENSE')],
   COLLECTION_RETURN: [move('SUSPENSE', 'COLLECTION_RECEIVABLE')],
+  SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
   PAYOUT: held('PAYOUT_CLEARING'),
   PAYOUT_FEE: held('FEE_INCOME'),

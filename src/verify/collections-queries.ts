@@ -12,15 +12,18 @@ const wrongPostings = check(
      full join (
        select t.merchant_id, t.mode, t.transaction_id, count(*) as postings, sum(t.amount_minor) as amount_minor,
               min(t.debit_account_id::text)::uuid as debit_account_id, min(t.credit_account_id::text)::uuid as credit_account_id,
-              min(t.created_at) as created_at, string_agg(c.kind, ', ') as kinds, bool_and(t.kind = 'POSTED') as are_posted
+              min(t.created_at) as created_at, string_agg(c.kind, ', ') as kinds, min(t.code) as code,
+              bool_and(t.kind = 'POSTED') as are_posted
          from transfers t
          join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id and d.kind = 'COLLECTION_RECEIVABLE'
          left join accounts c on c.merchant_id = t.merchant_id and c.id = t.credit_account_id
-        where t.code = 'COLLECTION'
+        where t.code in ('COLLECTION', 'COLLECTION_SUSPENSE')
         group by t.merchant_id, t.mode, t.transaction_id
      ) t on ${sameTenant('t', 'p')} and t.transaction_id = p.id
     where (t.postings = 1 and t.are_posted and t.amount_minor = p.amount_minor and t.debit_account_id = p.receivable_id
-           and t.created_at = p.confirmed_at and (t.credit_account_id = p.wallet_id or t.kinds = 'SUSPENSE')) is not true`,
+           and t.created_at = p.confirmed_at
+           and case t.code when 'COLLECTION' then t.credit_account_id = p.wallet_id and p.status = 'CREDITED'
+                           else t.kinds = 'SUSPENSE' end) is not true`,
 );
 
 /** What the provider reported of the payer is cleaned before it is shown; nothing else is changed. */
@@ -36,6 +39,9 @@ const REPORTED = `json_to_record(e.reported::json)
                       currency text, "providerFeeMinor" bigint, "accountNumber" text, "accountReference" text, mode text,
                       "paidAt" timestamptz, "payerName" text, "payerAccountNumber" text, "payerBankName" text,
                       narration text)`;
+
+/** Whose it is, two people said: nothing of the provider's answer does. */
+const ATTRIBUTED = `(select * from open_credit_proposals where status = 'CONFIRMED' and action = 'ATTRIBUTE')`;
 
 const unsupported = check(
   'inbound-payments-are-confirmed',
@@ -56,12 +62,15 @@ const unsupported = check(
                                  and x."providerFeeMinor" is not distinct from p.provider_fee_minor
                                  and x."paidAt" is not distinct from p.paid_at
                                  and coalesce(x."accountNumber", p.account_number) = p.account_number
-                                 and coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
-                                     = coalesce(replace(p.virtual_account_id::text, '-', ''), '')
+                                 and (o.id is not null
+                                      or coalesce(x."accountReference", replace(p.virtual_account_id::text, '-', ''), '')
+                                         = coalesce(replace(p.virtual_account_id::text, '-', ''), ''))
                                  and coalesce(x.mode, p.mode) = p.mode
                                  and ${PAYER_FACTS.join(' and ')}) as confirming
          from inbound_evidence e
          left join inbound_payments p on ${sameTenant('p', 'e')} and p.id = e.payment_id
+         left join ${ATTRIBUTED} o on o.rail = p.rail and o.provider_transaction_id = p.provider_transaction_id
+              and ${sameTenant('o', 'p')} and o.wallet_id = p.wallet_id
         cross join lateral ${REPORTED}
         group by e.merchant_id, e.mode, e.payment_id
      ) e on ${sameTenant('e', 'p')} and e.payment_id = p.id
@@ -102,7 +111,10 @@ const strayNumbers = check(
        select distinct merchant_id, mode, payment_id from inbound_evidence
         where reported::json ->> 'accountReference' is not null
      ) e on ${sameTenant('e', 'p')} and e.payment_id = p.id
-    where (case when p.virtual_account_id is null then p.rail = 'sandbox' and a.account_number is not null
+     left join ${ATTRIBUTED} o on o.rail = p.rail and o.provider_transaction_id = p.provider_transaction_id
+          and ${sameTenant('o', 'p')} and o.wallet_id = p.wallet_id
+    where (o.id is not null
+           or case when p.virtual_account_id is null then p.rail = 'sandbox' and a.account_number is not null
                 -- By our reference it is the account's, whichever number the provider calls it.
                 else r.numbers > 0 and (e.payment_id is not null or p.account_number = any (r.them)) end) is not true`,
 );
@@ -140,11 +152,13 @@ const wrongRecords = check(
   'Every payment in that was credited is a transaction of its amount and wallet, from its payer and with its words, and no other payment or category is.',
   `select coalesce(p.merchant_id, t.merchant_id) as merchant_id, coalesce(p.mode, t.mode) as mode,
           format('payment %s (%s) of %s to %s by %s; transaction of %s to %s by %s', coalesce(p.id, t.id),
-                 coalesce(p.status, 'not there'), p.amount_minor, p.wallet_id, coalesce(p.payer_name, 'nobody known'),
-                 coalesce(t.amount_minor::text, 'nothing'), t.to_wallet_id, t.originator_account_name) as detail
+                 coalesce(p.status, 'not there'), p.amount_minor, coalesce(p.attributed_wallet_id, p.wallet_id),
+                 coalesce(p.payer_name, 'nobody known'), coalesce(t.amount_minor::text, 'nothing'), t.to_wallet_id,
+                 t.originator_account_name) as detail
      from (select * from inbound_payments where status = 'CREDITED') p
      full join (select * from transactions where category = 'COLLECTION') t on ${sameTenant('t', 'p')} and t.id = p.id
-    where (t.status = 'SUCCESS' and t.amount_minor = p.amount_minor and t.to_wallet_id = p.wallet_id and t.currency = p.currency
+    where (t.status = 'SUCCESS' and t.amount_minor = p.amount_minor and t.currency = p.currency
+           and t.to_wallet_id = coalesce(p.attributed_wallet_id, p.wallet_id)
            and (t.from_wallet_id <> p.receivable_id
                 or t.created_at = p.confirmed_at and t.originator_account_name = coalesce(p.payer_name, 'Unknown payer')
                    and t.originator_account_number = coalesce(p.payer_account_number, '')

@@ -38,7 +38,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
          from inbound_payments where session_id is not null
         union all
        select merchant_id, mode, 'MANUAL_CREDIT', id::text, transaction_id, decided_at
-         from manual_credits where status = 'APPROVED'`;
+         from manual_credits where status = 'APPROVED'
+        union all
+       select merchant_id, mode, 'SUSPENSE_END', payment_id::text, payment_id, decided_at
+         from suspense_proposals where status = 'CONFIRMED'`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

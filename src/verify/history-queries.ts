@@ -4,6 +4,7 @@ import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
 import { manualCreditStates } from '../manual-credits/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
+import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
@@ -20,6 +21,7 @@ const MACHINES = [
   endpointStates,
   virtualAccountStates,
   inboundStates,
+  suspenseProposalStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -31,7 +33,7 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account or a payment in is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in or a proposal about one is one that its states allow.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)

@@ -33,6 +33,7 @@ import {
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
+import { suspenseChecks } from './suspense-queries.ts';
 import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 
 /** All that statements can prove. */
@@ -60,6 +61,7 @@ export const CHECKS: readonly Check[] = [
   ...virtualAccountChecks,
   ...collectionChecks,
   ...creditChecks,
+  ...suspenseChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,

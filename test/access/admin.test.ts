@@ -49,6 +49,9 @@ async function admin(...argv: string[]): Promise<number> {
     payouts: () => {
       throw new Error('no command here asks for payouts');
     },
+    collections: () => {
+      throw new Error('no command here asks for money in');
+    },
     actor: 'test',
     print: (line) => printed.push(line),
     warn: (line) => warned.push(line),

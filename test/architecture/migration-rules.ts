@@ -34,6 +34,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   default_wallet_providers: 'reference data: one row a mode',
   receiving_numbers: 'directory: an account number at a provider leads to the wallet that it is for',
   credit_directory: 'directory: a transfer at a provider leads to the payment that it became',
+  open_credit_proposals: 'what two people decide about a reported credit: whose it is may be unknown',
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',

@@ -16,6 +16,9 @@ async function admin(argv: string[], input = ''): Promise<number> {
     ...t,
     ledger: t.app.ledger,
     payouts: () => expect.fail('not needed here'),
+    collections: () => {
+      throw new Error('nothing comes in here');
+    },
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard(t),
     openWallets: async () => undefined,

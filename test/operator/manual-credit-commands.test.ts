@@ -37,6 +37,7 @@ function admin(...argv: string[]): Promise<number> {
     clock,
     ledger: container.ledger,
     payouts: () => container,
+    collections: () => container,
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock }),
     actor: 'test',

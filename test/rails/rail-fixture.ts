@@ -68,6 +68,9 @@ export async function createRailFixture() {
       peppers: { file: undefined, settingsWithNew: () => [] },
       pinGuard: createPinGuard({ database, secrets: own, clock }),
       ledger,
+      collections: () => {
+        throw new Error('no command about rails asks for money in');
+      },
       payouts: () => {
         throw new Error('no command about rails asks for payouts');
       },

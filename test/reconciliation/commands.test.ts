@@ -38,6 +38,9 @@ async function admin(argv: string[], input = PASSWORD): Promise<number> {
     clock,
     ledger,
     payouts: () => fixture.deps,
+    collections: () => {
+      throw new Error('nothing comes in here');
+    },
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock }),
     actor: 'test',

@@ -18,6 +18,9 @@ export async function atTerminal(t: TestApp, ...argv: string[]): Promise<Termina
   const deps: AdminDeps = {
     ...t,
     ledger: t.app.ledger,
+    collections: () => {
+      throw new Error('this command needs money in');
+    },
     payouts: () => {
       throw new Error('this command needs payouts');
     },

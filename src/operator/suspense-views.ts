@@ -1,0 +1,118 @@
+import { readMerchantNames } from '../merchants/index.ts';
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import {
+  type OpenProposalRow,
+  type ReceivableRow,
+  readReceivables,
+  readSuspense,
+  type SuspenseEntry,
+  type SuspenseFilter,
+} from '../suspense/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { readEmails } from './read-emails.ts';
+
+interface Lookups {
+  /** Names of merchants and addresses of the operator's people, by id. */
+  names: ReadonlyMap<string, string>;
+  emails: ReadonlyMap<string, string>;
+  /** Who looks. */
+  personId: string;
+}
+
+function walletView(row: OpenProposalRow, names: Lookups['names']) {
+  const { wallet_id: walletId, wallet_merchant_id: merchantId, wallet_account_number, wallet_account_name } = row;
+  if (walletId === null || merchantId === null) return null;
+  return {
+    walletId,
+    merchantId,
+    businessName: names.get(merchantId) ?? null,
+    accountNumber: wallet_account_number ?? '',
+    accountName: wallet_account_name ?? '',
+  };
+}
+
+function proposalView(row: OpenProposalRow, { names, emails, personId }: Lookups) {
+  return {
+    proposalId: row.id,
+    action: row.action,
+    wallet: walletView(row, names),
+    source: row.source,
+    note: row.note,
+    proposedBy: { personId: row.proposed_by, email: emails.get(row.proposed_by) ?? null },
+    proposedAt: row.proposed_at.toISOString(),
+    isMine: row.proposed_by === personId,
+    digest: row.digest_now,
+  };
+}
+
+function suspenseView({ money, proposal }: SuspenseEntry, known: Lookups) {
+  return {
+    kind: money.kind,
+    merchantId: money.merchant_id,
+    businessName: money.merchant_id === null ? null : (known.names.get(money.merchant_id) ?? null),
+    paymentId: money.payment_id,
+    walletId: money.wallet_id,
+    creditKey: money.credit_key,
+    rail: money.rail,
+    mode: money.mode,
+    status: money.status,
+    reason: money.reason,
+    amount: money.amount_minor === null ? null : toNumber(money.amount_minor),
+    isConfirmed: money.is_confirmed,
+    currency: DEFAULT_CURRENCY,
+    accountNumber: money.account_number,
+    payer: { name: money.payer_name, accountNumber: money.payer_account_number, bankName: money.payer_bank_name },
+    narration: money.narration,
+    sessionId: money.session_id,
+    providerReference: money.provider_reference,
+    since: money.since.toISOString(),
+    proposal: proposal === undefined ? null : proposalView(proposal, known),
+  };
+}
+
+/**
+ * Money that waits for two people, what waits longest first, as this person sees it.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readSuspenseOf(
+  { database }: OperatorDeps,
+  filter: SuspenseFilter,
+  request: ListRequest,
+  personId: string,
+) {
+  const found = await readSuspense(database, filter, request);
+  const merchants = found.rows.flatMap(({ money, proposal }) => [
+    ...(money.merchant_id === null ? [] : [money.merchant_id]),
+    ...(proposal?.wallet_merchant_id == null ? [] : [proposal.wallet_merchant_id]),
+  ]);
+  const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
+  const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
+  return listView(found, (entry) => suspenseView(entry, { names, emails, personId }));
+}
+
+function receivableView(row: ReceivableRow, names: Lookups['names']) {
+  return {
+    merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
+    mode: row.mode,
+    rail: row.rail,
+    payments: row.payments,
+    total: toNumber(row.total_minor),
+    underOneDay: toNumber(row.today_minor),
+    oneToTwoDays: toNumber(row.two_days_minor),
+    threeToSevenDays: toNumber(row.week_minor),
+    older: toNumber(row.older_minor),
+  };
+}
+
+/** What provider accounts owe, by merchant and age. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readReceivablesOf(deps: OperatorDeps, request: ListRequest) {
+  const found = await readReceivables(deps, request);
+  const names = await readMerchantNames(
+    deps.database,
+    found.rows.map(({ merchant_id }) => merchant_id),
+  );
+  return listView(found, (row) => receivableView(row, names));
+}

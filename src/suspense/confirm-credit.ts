@@ -1,0 +1,104 @@
+import {
+  askAboutOpenCredit,
+  type CollectionDeps,
+  findCreditRail,
+  hintOf,
+  type TakenCredit,
+} from '../collections/index.ts';
+import { requireOperator } from '../people/index.ts';
+import { violatedUnique } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './credit-proposals.ts';
+import { type CreditProposal, decideOpenCredit, type KnownCredit } from './credit-queries.ts';
+import { creditHasOwner, creditNotConfirmed, suspenseProposalDecided, suspenseProposalStale } from './errors.ts';
+import { requireAsProposed, requireSecondPerson } from './rules.ts';
+
+/**
+ * `CREDITED`: it is in the wallet. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
+ * as the provider answers.
+ */
+export type CreditEnd = 'CREDITED' | 'HELD' | 'OPEN' | 'RETURNED' | 'DISMISSED';
+
+/**
+ * The second person's yes. A credit that is attributed is confirmed by its provider once more, decided, and booked as any
+ * other. Decided it stays: where the process dies before it is booked, the next question books it, and so does whoever
+ * confirms again, once.
+ * @param input `digest` is of the proposal as the second person saw it.
+ * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
+ *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `CREDIT_HAS_OWNER`, `CREDIT_NOT_CONFIRMED`; 503 of the ledger.
+ */
+export async function confirmForCredit(
+  deps: CollectionDeps,
+  { proposalId, digest, personId }: { proposalId: string; digest: string; personId: string },
+): Promise<{ result: CreditEnd }> {
+  const proposal = await requireCreditProposal(deps.database, proposalId);
+  await requireSecondPerson(deps, proposal, personId);
+  const credit = await requireKnownCredit(deps.database, proposal.rail, proposal.credit_key);
+  const isHalfDone = proposal.status === 'CONFIRMED' && proposal.action === 'ATTRIBUTE' && credit.status !== 'DONE';
+  if (proposal.status !== 'PENDING' && !isHalfDone) throw suspenseProposalDecided(proposal.status);
+  requireAsProposed(deps, proposal, digest);
+  if (!isHalfDone) await decide(deps, { proposal, credit, personId });
+  if (proposal.action !== 'ATTRIBUTE') return { result: proposal.action === 'RETURN' ? 'RETURNED' : 'DISMISSED' };
+  return { result: endOf(await askAboutOpenCredit(deps, credit, 'CHECK')) };
+}
+
+function endOf(taken: TakenCredit | undefined): CreditEnd {
+  if (taken === 'CREDITED' || taken === 'ALREADY_TAKEN') return 'CREDITED';
+  return taken === 'HELD' ? 'HELD' : 'OPEN';
+}
+
+interface Decision {
+  proposal: CreditProposal;
+  credit: KnownCredit;
+  personId: string;
+}
+
+async function decide(deps: CollectionDeps, { proposal, credit, personId }: Decision): Promise<void> {
+  const { database, clock } = deps;
+  if (credit.facts_digest !== proposal.facts_digest) throw await overtaken(deps, proposal);
+  if (proposal.action === 'ATTRIBUTE') await requireConfirmed(deps, credit);
+  const transfer = [newId(), credit.confirmed_session_id, credit.confirmed_account_number];
+  try {
+    const decided = await database.query(decideOpenCredit, [proposal.id, personId, clock.now(), ...transfer]);
+    if (decided.length > 0) return;
+  } catch (error) {
+    if (violatedUnique(error)?.startsWith('credit_directory_') === true) throw creditHasOwner();
+    throw error;
+  }
+  const now = await requireCreditProposal(database, proposal.id);
+  if (now.status !== 'PENDING') throw suspenseProposalDecided(now.status);
+  throw await overtaken(deps, proposal);
+}
+
+async function overtaken(deps: CollectionDeps, proposal: CreditProposal) {
+  await setCreditProposalStale(deps, proposal);
+  return suspenseProposalStale();
+}
+
+/** What two people decide about is what the provider says now, not what it said when the credit was kept. */
+async function requireConfirmed(deps: CollectionDeps, row: KnownCredit): Promise<void> {
+  const rail = await findCreditRail(deps.rails, row.mode, row.rail);
+  const answer = await rail?.wallets.queryCredit(hintOf(row));
+  const isConfirmed =
+    answer?.outcome === 'confirmed' &&
+    answer.credit.providerTransactionId === row.confirmed_id &&
+    answer.credit.amountMinor === row.confirmed_minor;
+  if (!isConfirmed) throw creditNotConfirmed();
+}
+
+/**
+ * Asks the provider about a kept credit now, without waiting for its time. One person does: only what the provider
+ * confirms is booked, and what two people ended stays so.
+ * @returns what became of it; undefined where nothing is to be asked, or the provider account does not open.
+ * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `OPEN_CREDIT_NOT_FOUND`.
+ */
+export async function askAgain(
+  deps: CollectionDeps,
+  { rail, creditKey, personId }: { rail: string; creditKey: string; personId: string },
+): Promise<TakenCredit | undefined> {
+  await requireOperator(deps.database, personId);
+  const credit = await requireKnownCredit(deps.database, rail, creditKey);
+  if (['DONE', 'RETURNED', 'DISMISSED'].includes(credit.status)) return undefined;
+  return askAboutOpenCredit(deps, credit, 'CHECK');
+}

@@ -1,0 +1,133 @@
+import type { OpenCreditRow } from '../collections/index.ts';
+import { statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { CreditAction, Proposal } from './proposal.ts';
+
+export interface CreditProposal extends Proposal<CreditAction> {
+  rail: string;
+  credit_key: string;
+  merchant_id: string | null;
+  wallet_id: string | null;
+  provider_transaction_id: string | null;
+  amount_minor: bigint | null;
+}
+
+/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+export const CREDIT_PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.id, o.rail, o.credit_key, o.mode,
+  o.action, o.merchant_id, o.wallet_id, o.provider_transaction_id, o.amount_minor, o.facts_digest, o.source, o.note,
+  o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
+
+/** What is known of an open credit `c`: a SHA-256 in hex. That it was asked about again and again is nothing new. */
+const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
+  c.session_id, c.account_number, c.reported_minor, c.status, c.reason, c.confirmed)::text, 'UTF8')), 'hex')`;
+
+/** A kept credit with what the provider confirmed of it; null where it confirmed nothing. */
+export interface KnownCredit extends OpenCreditRow {
+  facts_digest: string;
+  confirmed_id: string | null;
+  confirmed_session_id: string | null;
+  confirmed_account_number: string | null;
+  confirmed_minor: bigint | null;
+}
+
+export const findCreditFacts = statement<KnownCredit>(
+  'find-open-credit-with-facts',
+  `select c.*, ${CREDIT_FACTS} as facts_digest, c.confirmed::json ->> 'providerTransactionId' as confirmed_id,
+          c.confirmed::json ->> 'sessionId' as confirmed_session_id,
+          c.confirmed::json ->> 'accountNumber' as confirmed_account_number,
+          (c.confirmed::json ->> 'amountMinor')::bigint as confirmed_minor
+     from open_credits c where c.rail = $1 and c.credit_key = $2`,
+);
+
+/**
+ * $1 id, $2 account, $3 key, $4 mode, $5 action, $6 merchant and $7 wallet, $8 transaction, $9 minor units, $10 facts,
+ * $11 source, $12 note, $13 who, $14 now.
+ */
+export const insertCreditProposal = statement<{ digest: string }>(
+  'insert-open-credit-proposal',
+  `insert into open_credit_proposals (id, rail, credit_key, mode, action, merchant_id, wallet_id, provider_transaction_id,
+          amount_minor, facts_digest, source, note, proposed_by, proposed_at, status, updated_at, digest)
+   select o.*, 'PENDING', o.proposed_at, ${CREDIT_PROPOSAL_FINGERPRINT}
+     from (select $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::uuid, $7::uuid, $8::text, $9::bigint, $10::text,
+                  $11::text, $12::text, $13::uuid, $14::timestamptz)
+          o (id, rail, credit_key, mode, action, merchant_id, wallet_id, provider_transaction_id, amount_minor,
+             facts_digest, source, note, proposed_by, proposed_at)
+   returning digest`,
+);
+
+export const findCreditProposal = statement<CreditProposal>(
+  'find-open-credit-proposal',
+  `select o.*, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now from open_credit_proposals o where o.id = $1`,
+);
+
+/** The one about a credit that waits for a second person. */
+export const findPendingCreditProposal = statement<CreditProposal>(
+  'find-pending-open-credit-proposal',
+  `select o.*, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now from open_credit_proposals o
+    where o.rail = $1 and o.credit_key = $2 and o.status = 'PENDING'`,
+);
+
+/** Only while it is open: of two decisions the second finds nothing. $2 status, $3 reason, $4 who, $5 now. */
+export const updateCreditProposalClosed = statement<{ id: string }>(
+  'update-open-credit-proposal-closed',
+  `update open_credit_proposals set status = $2, reason = $3, decided_by = $4, decided_at = $5, updated_at = $5
+    where id = $1 and status = 'PENDING'
+    returning id`,
+);
+
+/**
+ * The decision of two people, all of it at once: the proposal is confirmed; its transfer leads to the payment of the wallet
+ * from now on, or to nobody where it went back; and the credit is ended, or is asked about at once so that it is booked
+ * whoever dies meanwhile. Where the credit is no longer as it was, or the proposal no longer open, nothing is. A transfer
+ * that leads somewhere already refuses all of it.
+ * $1 id, $2 who, $3 now, $4 id that the payment gets, $5 session id and $6 account number of the transfer.
+ */
+export const decideOpenCredit = statement<{ id: string }>(
+  'decide-open-credit',
+  `with credit as (
+     select c.rail, c.credit_key
+       from open_credits c
+       join open_credit_proposals o on o.rail = c.rail and o.credit_key = c.credit_key and o.id = $1
+      where o.status = 'PENDING' and ${CREDIT_FACTS} = o.facts_digest
+        for update
+   ), decided as (
+     update open_credit_proposals o
+        set status = 'CONFIRMED', decided_by = $2, decided_at = $3, updated_at = $3
+       from credit
+      where o.id = $1 and o.status = 'PENDING'
+      returning o.*
+   ), noted as (
+     insert into credit_directory (rail, provider_transaction_id, session_id, merchant_id, mode, payment_id, wallet_id,
+                                   virtual_account_id, account_number, noted_at)
+     select d.rail, d.provider_transaction_id, $5::text, d.merchant_id, d.mode,
+            case when d.action = 'ATTRIBUTE' then $4::uuid end, d.wallet_id, null,
+            case when d.action = 'ATTRIBUTE' then coalesce($6::text, w.account_number) end, $3
+       from decided d
+       left join wallets w on w.merchant_id = d.merchant_id and w.mode = d.mode and w.id = d.wallet_id
+      where d.action in ('ATTRIBUTE', 'RETURN')
+   ), ended as (
+     update open_credits c
+        set status = case d.action when 'ATTRIBUTE' then 'WAITING' when 'RETURN' then 'RETURNED' else 'DISMISSED' end,
+            reason = case d.action when 'ATTRIBUTE' then 'ATTRIBUTED' end,
+            due_at = case d.action when 'ATTRIBUTE' then $3::timestamptz end, updated_at = $3
+       from decided d
+      where c.rail = d.rail and c.credit_key = d.credit_key
+   )
+   select id from decided`,
+);
+
+/** A wallet as the operator finds it, whoever's it is. */
+export interface FoundWallet {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+}
+
+/** By its account number, which is of one wallet of the whole installation. */
+export const findWalletOfAnybody = statement<FoundWallet>(
+  'find-wallet-of-anybody',
+  `select w.merchant_id, w.mode, w.id
+     from account_numbers n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    where n.account_number = $1 and n.mode = $2`,
+);

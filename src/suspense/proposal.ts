@@ -1,0 +1,63 @@
+import { stateMachine } from '../ledger/index.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+export type SuspenseStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'WITHDRAWN' | 'STALE';
+
+/** Of a proposal about a payment in suspense: it is decided once. `STALE`: the payment changed meanwhile. */
+export const suspenseProposalStates = stateMachine<SuspenseStatus>('suspense_proposal', 'suspense_proposals', {
+  PENDING: ['CONFIRMED', 'REJECTED', 'WITHDRAWN', 'STALE'],
+  CONFIRMED: [],
+  REJECTED: [],
+  WITHDRAWN: [],
+  STALE: [],
+});
+
+/** What may become of a payment in suspense. */
+export const PAYMENT_ACTIONS = ['ATTRIBUTE', 'RETURN', 'KEEP'] as const;
+export type PaymentAction = (typeof PAYMENT_ACTIONS)[number];
+
+/** What may become of a reported credit that is in no books. */
+export const CREDIT_ACTIONS = ['ATTRIBUTE', 'RETURN', 'DISMISS'] as const;
+export type CreditAction = (typeof CREDIT_ACTIONS)[number];
+
+/** How it is known. */
+export const SUSPENSE_SOURCES = [
+  'BANK_LETTER',
+  'PROVIDER_DASHBOARD',
+  'PROVIDER_SUPPORT',
+  'MERCHANT_REQUEST',
+  'PAYER_REQUEST',
+  'COURT_ORDER',
+  'OTHER',
+] as const;
+export type SuspenseSource = (typeof SUSPENSE_SOURCES)[number];
+
+/** What proposals of both kinds have. */
+export interface Proposal<Action extends string = string> {
+  id: string;
+  mode: Mode;
+  action: Action;
+  source: SuspenseSource;
+  note: string;
+  facts_digest: string;
+  digest: string;
+  status: SuspenseStatus;
+  reason: string | null;
+  proposed_by: string;
+  proposed_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+  updated_at: Date;
+  /** What its digest is now, which is its `digest` unless it was altered. */
+  digest_now: string;
+}
+
+/** The fields that say what is proposed and why, as a person gives them. */
+export interface GivenProposal<Action extends string> {
+  action: Action;
+  source: SuspenseSource;
+  /** What was seen, where, and who said it. */
+  note: string;
+  /** Who proposes: an operator's person that has signed in. */
+  personId: string;
+}

@@ -1,0 +1,179 @@
+import { statement } from '../platform/db/statement.ts';
+import type { List } from '../platform/lists/list.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
+import { SUSPENSE_FINGERPRINT } from './payment-queries.ts';
+import type { Proposal } from './proposal.ts';
+
+/** Money that waits for a decision: a payment in suspense, or a reported credit that is in no books. */
+export interface SuspenseRow {
+  kind: 'PAYMENT' | 'CREDIT';
+  /** Of a payment: its merchant and its id. */
+  merchant_id: string | null;
+  payment_id: string | null;
+  wallet_id: string | null;
+  mode: Mode;
+  rail: string;
+  /** Of a credit. */
+  credit_key: string | null;
+  status: string;
+  reason: string | null;
+  /** As it was confirmed, else as it was reported; null where neither says it. */
+  amount_minor: bigint | null;
+  is_confirmed: boolean;
+  account_number: string | null;
+  session_id: string | null;
+  provider_reference: string | null;
+  payer_name: string | null;
+  payer_account_number: string | null;
+  payer_bank_name: string | null;
+  narration: string | null;
+  since: Date;
+  subject: string;
+}
+
+const SUSPENSE = `(
+     select 'PAYMENT' as kind, p.merchant_id, p.id as payment_id, p.wallet_id, p.mode, p.rail, null as credit_key, p.status,
+            p.reason, p.amount_minor, true as is_confirmed, p.account_number, p.session_id, p.provider_reference,
+            p.payer_name, p.payer_account_number, p.payer_bank_name, p.narration, p.confirmed_at as since,
+            p.id::text as subject
+       from inbound_payments p
+      where p.status = 'SUSPENSE'
+      union all
+     select 'CREDIT', null, null, null, c.mode, c.rail, c.credit_key, c.status, c.reason,
+            coalesce((c.confirmed::json ->> 'amountMinor')::bigint, c.reported_minor), c.confirmed is not null,
+            coalesce(c.confirmed::json ->> 'accountNumber', c.account_number), c.session_id, c.provider_reference,
+            c.confirmed::json ->> 'payerName', c.confirmed::json ->> 'payerAccountNumber',
+            c.confirmed::json ->> 'payerBankName', c.confirmed::json ->> 'narration', c.first_seen_at,
+            c.rail || ' ' || c.credit_key
+       from open_credits c
+      where c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')
+   ) q`;
+
+export interface SuspenseFilter {
+  /** Only payments of this merchant. */
+  merchantId?: string | undefined;
+  mode?: Mode | undefined;
+}
+
+/** Across merchants: what people have to decide, what waits longest first. */
+export function suspenseList({ merchantId, mode }: SuspenseFilter): List<SuspenseRow> {
+  const values: unknown[] = [];
+  const where = ['true'];
+  if (merchantId !== undefined) where.push(`q.merchant_id = $${values.push(merchantId)}`);
+  if (mode !== undefined) where.push(`q.mode = $${values.push(mode)}`);
+  return {
+    name: 'money in suspense',
+    of: [{ merchantId, mode }],
+    order: {
+      direction: 'asc',
+      keys: [
+        { sql: 'q.since', type: 'timestamptz', of: ({ since }) => since },
+        { sql: 'q.subject', type: 'text', of: ({ subject }) => subject },
+      ],
+    },
+    columns: 'q.*',
+    from: SUSPENSE,
+    where,
+    values,
+  };
+}
+
+/** A proposal that waits, of either kind, with the wallet that it would credit. */
+export interface OpenProposalRow extends Proposal {
+  subject: string;
+  wallet_merchant_id: string | null;
+  wallet_id: string | null;
+  wallet_account_number: string | null;
+  wallet_account_name: string | null;
+}
+
+const SHOWN = `o.id, o.mode, o.action, o.source, o.note, o.facts_digest, o.digest, o.status, o.reason, o.proposed_by, o.proposed_at,
+  o.decided_by, o.decided_at, o.updated_at`;
+const WALLET = `w.merchant_id as wallet_merchant_id, w.id as wallet_id, w.account_number as wallet_account_number,
+  w.account_name as wallet_account_name`;
+
+/** By merchant, mode and payment id. */
+export const listOpenPaymentProposals = statement<OpenProposalRow>(
+  'list-open-suspense-proposals',
+  `select ${SHOWN}, ${SUSPENSE_FINGERPRINT} as digest_now, o.payment_id::text as subject, ${WALLET}
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payment_id)
+     join suspense_proposals o
+       on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payment_id = wanted.payment_id
+     left join wallets w on w.merchant_id = o.merchant_id and w.mode = o.mode and w.id = o.wallet_id
+    where o.status = 'PENDING'`,
+);
+
+/** By provider account and key. */
+export const listOpenCreditProposals = statement<OpenProposalRow>(
+  'list-pending-open-credit-proposals',
+  `select ${SHOWN}, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now, o.rail || ' ' || o.credit_key as subject, ${WALLET}
+     from unnest($1::text[], $2::text[]) as wanted (rail, credit_key)
+     join open_credit_proposals o on o.rail = wanted.rail and o.credit_key = wanted.credit_key
+     left join wallets w on w.merchant_id = o.merchant_id and w.mode = o.mode and w.id = o.wallet_id
+    where o.status = 'PENDING'`,
+);
+
+/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+export const countSuspense = statement<{ waiting: number; proposals: number }>(
+  'count-money-in-suspense',
+  `select (select count(*)::int from inbound_payments p where p.status = 'SUSPENSE')
+            + (select count(*)::int from open_credits c
+                where c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as waiting,
+          (select count(*)::int from suspense_proposals o where o.status = 'PENDING' and o.proposed_by <> $1)
+            + (select count(*)::int from open_credit_proposals o
+                where o.status = 'PENDING' and o.proposed_by <> $1) as proposals`,
+);
+
+/** What one provider account owes for one merchant, minor units, by how long ago it was confirmed. */
+export interface ReceivableRow {
+  merchant_id: string;
+  mode: Mode;
+  rail: string;
+  payments: number;
+  total_minor: bigint;
+  /** Under a day. */
+  today_minor: bigint;
+  /** One to two days. */
+  two_days_minor: bigint;
+  /** Up to seven. */
+  week_minor: bigint;
+  older_minor: bigint;
+}
+
+/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+export const planReceivables = statement(
+  'plan-receivables-report',
+  `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
+
+/** After `planReceivables`. @param at by which ages are counted */
+export function receivableList(at: Date): List<ReceivableRow> {
+  const youngerThan = (days: number) => `p.confirmed_at > $1::timestamptz - interval '${days} days'`;
+  const sumOf = (condition: string) => `coalesce(sum(p.amount_minor) filter (where ${condition}), 0)::bigint`;
+  return {
+    name: 'receivables',
+    of: [],
+    order: {
+      direction: 'asc',
+      keys: [
+        { sql: 'q.merchant_id', type: 'uuid', of: ({ merchant_id }) => merchant_id },
+        { sql: 'q.mode', type: 'text', of: ({ mode }) => mode },
+        { sql: 'q.rail', type: 'text', of: ({ rail }) => rail },
+      ],
+    },
+    columns: 'q.*',
+    from: `(
+     select p.merchant_id, p.mode, p.rail, count(*)::int as payments, sum(p.amount_minor)::bigint as total_minor,
+            ${sumOf(youngerThan(1))} as today_minor,
+            ${sumOf(`${youngerThan(2)} and not ${youngerThan(1)}`)} as two_days_minor,
+            ${sumOf(`${youngerThan(7)} and not ${youngerThan(2)}`)} as week_minor,
+            ${sumOf(`not ${youngerThan(7)}`)} as older_minor
+       from inbound_payments p
+      where p.status <> 'RETURNED'
+      group by p.merchant_id, p.mode, p.rail
+   ) q`,
+    where: ['true'],
+    values: [at],
+  };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { type FoundList, readList } from '../platform/lists/read-list.ts';
+import {
+  countSuspense,
+  listOpenCreditProposals,
+  listOpenPaymentProposals,
+  type OpenProposalRow,
+  planReceivables,
+  type ReceivableRow,
+  receivableList,
+  type SuspenseFilter,
+  type SuspenseRow,
+  suspenseList,
+} from './queue-queries.ts';
+
+export interface SuspenseEntry {
+  money: SuspenseRow;
+  /** What one person proposed and another has not confirmed yet. */
+  proposal: OpenProposalRow | undefined;
+}
+
+/**
+ * Money that waits for two people, whoever's it is, what waits longest first: payments in suspense, and credits that are in
+ * no books. With a merchant: its payments alone.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readSuspense(
+  database: Database,
+  filter: SuspenseFilter,
+  request: ListRequest,
+): Promise<FoundList<SuspenseEntry>> {
+  return database.snapshot(async (queries) => {
+    const { rows, wrapper } = await readList(queries, suspenseList(filter), request);
+    const payments = rows.filter(({ kind }) => kind === 'PAYMENT');
+    const credits = rows.filter(({ kind }) => kind === 'CREDIT');
+    const [ofPayments, ofCredits] = await Promise.all([
+      queries.query(listOpenPaymentProposals, [
+        payments.map(({ merchant_id }) => merchant_id),
+        payments.map(({ mode }) => mode),
+        payments.map(({ payment_id }) => payment_id),
+      ]),
+      queries.query(listOpenCreditProposals, [
+        credits.map(({ rail }) => rail),
+        credits.map(({ credit_key }) => credit_key),
+      ]),
+    ]);
+    const proposals = new Map([...ofPayments, ...ofCredits].map((proposal) => [proposal.subject, proposal]));
+    return { rows: rows.map((money) => ({ money, proposal: proposals.get(money.subject) })), wrapper };
+  });
+}
+
+/** How much money waits, and how many proposals wait for this person's yes or no. */
+export async function countSuspenseToDecide(
+  queries: Queries,
+  personId: string,
+): Promise<{ waiting: number; proposals: number }> {
+  const [row] = await queries.query(countSuspense, [personId]);
+  return row ?? { waiting: 0, proposals: 0 };
+}
+
+/**
+ * What each provider account owes for each merchant, by age. Nothing is settled yet, so it is all that was confirmed and
+ * not returned.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export function readReceivables(
+  { database, clock }: { database: Database; clock: Clock },
+  request: ListRequest,
+): Promise<FoundList<ReceivableRow>> {
+  const at = clock.now();
+  return database.snapshot(async (queries) => {
+    await queries.query(planReceivables);
+    return readList(queries, receivableList(at), request);
+  });
+}

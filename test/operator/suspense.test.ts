@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPinGuard } from '../../src/access/index.ts';
+import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import { pollCredits } from '../../src/collections/index.ts';
+import { type Container, createContainer } from '../../src/container.ts';
+import { changeMerchantStatus } from '../../src/merchants/index.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { bearer } from '../support/world.ts';
+import { checked } from './operator-operations.ts';
+
+const NOTE = 'The bank’s letter of 20 November, reference 41';
+
+let t: TestApp;
+let container: Container;
+let ada: TestPerson;
+let bola: TestPerson;
+let printed: string[];
+let warned: string[];
+
+beforeAll(async () => {
+  t = await createTestApp();
+  const { config, database, secrets, clock } = t;
+  container = createContainer({ config, database, secrets, clock, logger: createLogger('silent') });
+  await signIn();
+});
+afterAll(async () => {
+  expect((await brokenChecks(t.database)).map(({ name, examples }) => ({ name, examples }))).toEqual([]);
+  await container.ledger.drain();
+  await t.close();
+});
+
+/** Two of the staff who have just given their passwords. */
+async function signIn(): Promise<void> {
+  ada = checked(t.app, await signedInOperator(t));
+  bola = checked(t.app, await signedInOperator(t));
+}
+
+function admin(...argv: string[]): Promise<number> {
+  printed = [];
+  warned = [];
+  const { database, secrets, clock } = t;
+  const deps: AdminDeps = {
+    database,
+    secrets,
+    clock,
+    ledger: container.ledger,
+    payouts: () => container,
+    collections: () => container,
+    peppers: { file: undefined, settingsWithNew: () => [] },
+    pinGuard: createPinGuard({ database, secrets, clock }),
+    actor: 'test',
+    print: (line) => printed.push(line),
+    warn: (line) => warned.push(line),
+    readInput: () => Promise.resolve(TEST_PASSWORD),
+    openWallets: () => Promise.resolve(),
+  };
+  return runAdmin(argv, deps);
+}
+
+/** The simulated payer pays, and what its bank says is taken in. */
+async function pay({ secretKey, walletId }: TestMerchant, scenario: string): Promise<void> {
+  const { body } = await t.call('GET', `/wallet/${walletId}/account`, undefined, bearer(secretKey));
+  const { accountNumber } = body.data.accounts[0];
+  const payment = { accountNumber, amount: 250.25, scenario };
+  const reply = await t.call('POST', '/sandbox/collection/pay', payment, bearer(secretKey));
+  if (reply.status !== 200) throw new Error(reply.text);
+  for (let minute = 0; minute < 3; minute += 1) {
+    await container.sandbox.deliverAllDueWebhooks(container.jobs);
+    t.clock.advance(60_000);
+  }
+}
+
+const queueOf = async (person: TestPerson, query = '') =>
+  (await person.call('GET', `/operator/suspense${query}`)).body.data.records;
+
+/** A payment that came while its merchant was suspended. */
+async function heldPayment() {
+  const merchant = await t.addMerchant();
+  const { merchantId } = merchant;
+  const step = (name: 'suspend' | 'reinstate') =>
+    changeMerchantStatus({ queries: t.database, clock: t.clock }, name, {
+      merchantId,
+      actor: 'test',
+      reason: 'Looked into',
+    });
+  await pollCredits(container, 'SANDBOX');
+  await pay(merchant, 'never_notified');
+  await step('suspend');
+  for (let minute = 0; minute < 3; minute += 1) {
+    t.clock.advance(60_000);
+    await pollCredits(container, 'SANDBOX');
+  }
+  await step('reinstate');
+  t.clock.advance(5_000);
+  await signIn();
+  const [entry] = await queueOf(ada, `?merchantId=${merchantId}&mode=SANDBOX`);
+  if (entry === undefined) throw new Error('nothing is held');
+  return { merchant, tenant: { merchantId, mode: 'SANDBOX' }, paymentId: entry.paymentId as string };
+}
+
+const balanceOf = async ({ secretKey }: TestMerchant) => {
+  const { body } = await t.call('GET', '/wallet/merchant', undefined, bearer(secretKey));
+  return body.data.wallet.bookedBalance;
+};
+
+describe('the operator’s pages for money in', () => {
+  it('take a held payment to its wallet through two people, by the digest that the queue shows', async () => {
+    const { merchant, tenant, paymentId } = await heldPayment();
+    const terms = { ...tenant, paymentId, action: 'ATTRIBUTE', source: 'BANK_LETTER', note: NOTE };
+    const proposed = await ada.call('POST', '/operator/suspense/payment/propose', terms);
+    expect(proposed.status, proposed.text).toBe(200);
+    const [entry] = await queueOf(bola, `?merchantId=${merchant.merchantId}`);
+    expect(entry).toMatchObject({
+      kind: 'PAYMENT',
+      amount: 250.25,
+      status: 'SUSPENSE',
+      reason: 'MERCHANT_SUSPENDED',
+      proposal: { action: 'ATTRIBUTE', note: NOTE, isMine: false, wallet: { walletId: merchant.walletId } },
+    });
+    const overview = (await bola.call('GET', '/operator/overview')).body.data;
+    expect(overview).toMatchObject({ moneyInSuspense: 1, suspenseForMe: 1 });
+    const shown = { ...tenant, proposalId: entry.proposal.proposalId, digest: entry.proposal.digest };
+    const before = await balanceOf(merchant);
+    const own = await ada.call('POST', '/operator/suspense/payment/confirm', shown);
+    expect([own.status, own.body.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+    expect(await balanceOf(merchant)).toBe(before);
+    const confirmed = await bola.call('POST', '/operator/suspense/payment/confirm', shown);
+    expect(confirmed.body.data).toEqual({ paymentId, status: 'CREDITED' });
+    expect(await balanceOf(merchant)).toBe(before + 250.25);
+    expect(await queueOf(ada, `?merchantId=${merchant.merchantId}`)).toEqual([]);
+  });
+
+  it('reject and withdraw, and the payment waits as before', async () => {
+    const { merchant, tenant, paymentId } = await heldPayment();
+    const terms = { ...tenant, paymentId, action: 'KEEP', source: 'OTHER', note: NOTE };
+    const propose = async () =>
+      (await ada.call('POST', '/operator/suspense/payment/propose', terms)).body.data.proposalId as string;
+    const close = async (person: TestPerson, step: string, proposalId: string) => {
+      const body = { ...tenant, proposalId, reason: 'Not so' };
+      return (await person.call('POST', `/operator/suspense/payment/${step}`, body)).status;
+    };
+    expect(await close(bola, 'reject', await propose())).toBe(200);
+    const proposalId = await propose();
+    expect(await close(bola, 'withdraw', proposalId)).toBe(403);
+    expect(await close(ada, 'withdraw', proposalId)).toBe(200);
+    expect(await queueOf(ada, `?merchantId=${merchant.merchantId}`)).toMatchObject([{ paymentId, proposal: null }]);
+  });
+
+  it('say what each provider account owes for each merchant', async () => {
+    const merchant = await t.addMerchant();
+    await pay(merchant, 'paid');
+    await signIn();
+    const { body } = await ada.call('GET', '/operator/suspense/receivable?size=100');
+    const row = body.data.records.find(({ merchantId }: { merchantId: string }) => merchantId === merchant.merchantId);
+    expect(row).toMatchObject({ rail: 'sandbox', payments: 1, total: 250.25, underOneDay: 250.25, older: 0 });
+  });
+
+  it('ask about a contradicted credit again, and dismiss it by two people', async () => {
+    await pay(await t.addMerchant(), 'reversed');
+    await signIn();
+    const credit = (await queueOf(ada)).find(({ kind }: { kind: string }) => kind === 'CREDIT');
+    expect(credit).toMatchObject({ status: 'CONTRADICTED', reason: 'REVERSED', amount: 250.25 });
+    const { rail, creditKey } = credit;
+    const asked = await ada.call('POST', '/operator/suspense/ask-again', { rail, creditKey });
+    expect(asked.body.data).toEqual({ result: 'TO_DECIDE' });
+    const terms = { rail, creditKey, action: 'DISMISS', source: 'PROVIDER_DASHBOARD', note: NOTE };
+    const shown = (await ada.call('POST', '/operator/suspense/credit/propose', terms)).body.data;
+    const confirmed = await bola.call('POST', '/operator/suspense/credit/confirm', shown);
+    expect(confirmed.body.data).toEqual({ result: 'DISMISSED' });
+    const again = await bola.call('POST', '/operator/suspense/credit/confirm', shown);
+    expect(again.body.code).toBe('SUSPENSE_PROPOSAL_DECIDED');
+  });
+});
+
+describe('the commands for money in', () => {
+  it('take a held payment back to its payer through two people', async () => {
+    const { merchant, paymentId } = await heldPayment();
+    const of = ['--merchant', merchant.merchantId, '--mode', 'sandbox'];
+    const said = ['--action', 'return', '--source', 'bank_letter', '--note', NOTE, '--email', ada.email];
+    expect(await admin('propose-suspense', ...of, '--payment', paymentId, ...said), warned.join()).toBe(0);
+    const proposal = ['--proposal', printed[0] ?? ''];
+    await admin('list-suspense', '--merchant', merchant.merchantId);
+    expect(printed).toHaveLength(1);
+    const digest = /digest ([0-9a-f]{64})/.exec(printed[0] ?? '')?.[1] ?? '';
+    const shown = [...of, ...proposal, '--digest', digest];
+    expect(await admin('confirm-suspense', ...shown, '--email', ada.email)).toBe(1);
+    expect(warned[0]).toContain('SECOND_PERSON_NEEDED');
+    expect(await admin('confirm-suspense', ...shown, '--email', bola.email)).toBe(0);
+    expect(printed).toEqual([`${paymentId}\tRETURNED`]);
+    expect(await admin('confirm-suspense', ...shown, '--email', bola.email)).toBe(1);
+    expect(warned[0]).toContain('SUSPENSE_PROPOSAL_DECIDED');
+  });
+
+  it('dismiss a contradicted credit, reject and withdraw', async () => {
+    await pay(await t.addMerchant(), 'reversed');
+    await signIn();
+    const entries = await queueOf(ada);
+    const { rail, creditKey } = entries.find(({ kind }: { kind: string }) => kind === 'CREDIT');
+    const of = ['--rail', rail, '--key', creditKey];
+    const said = ['--action', 'dismiss', '--source', 'other', '--note', NOTE, '--email', ada.email];
+    const why = ['--reason', 'Not so'];
+    const propose = async () => {
+      expect(await admin('propose-suspense', ...of, ...said), warned.join()).toBe(0);
+      return ['--proposal', printed[0] ?? ''];
+    };
+    expect(await admin('reject-suspense', ...(await propose()), ...why, '--email', bola.email)).toBe(0);
+    expect(await admin('withdraw-suspense', ...(await propose()), ...why, '--email', ada.email)).toBe(0);
+    const proposal = await propose();
+    const { proposal: shown } = (await queueOf(bola)).find(
+      (entry: { creditKey: string }) => entry.creditKey === creditKey,
+    );
+    expect(await admin('confirm-suspense', ...proposal, '--digest', shown.digest, '--email', bola.email)).toBe(0);
+    expect(printed).toEqual(['DISMISSED']);
+    expect(await admin('ask-about-credit', ...of, '--email', ada.email)).toBe(0);
+    expect(printed).toEqual(['NOT_ASKED']);
+  });
+});
