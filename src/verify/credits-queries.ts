@@ -3,7 +3,7 @@ import { type Check, CLOCKS, check, LATEST, NOBODY, SOON, sameTenant, signsOf, v
 
 /** The state that each event of a payment in reports. */
 const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDITED' when 'inbound_payment.held' then 'SUSPENSE'
-              when 'inbound_payment.returned' then 'RETURNED' end`;
+              when 'inbound_payment.returned' then 'RETURNED' when 'inbound_payment.kept' then 'KEPT' end`;
 
 /** What a payment is in every event of it: as JSON has it, and as the books do. */
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
@@ -88,7 +88,7 @@ const otherCredits = check(
             as x ("providerTransactionId" text, "amountMinor" bigint, "sessionId" text, mode text)
     where (c.credit_key = ${KEY} and c.attempts >= 1 and c.first_seen_at <= c.updated_at + ${CLOCKS}
            and c.source in ('WEBHOOK', 'POLL', 'CHECK')
-           and (c.status = 'DONE') = (c.reason is null and c.status not in ('WAITING', 'UNCONFIRMED', 'FAILED'))
+           and (c.status in ('DONE', 'RETURNED', 'DISMISSED')) = (c.reason is null and c.status not in ('WAITING', 'UNCONFIRMED', 'FAILED'))
            and (c.status <> 'DONE' or p.credit_key is not null)
            and (c.status <> 'WAITING' or c.due_at between c.updated_at and greatest(c.updated_at + interval '6 hours', latest.at + ${SOON}))
            and (c.status not in ('NO_OWNER', 'CONTRADICTED') or x."amountMinor" is not null)

@@ -63,7 +63,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
            select distinct t.merchant_id, t.mode, t.transaction_id
              from transfers t
              join accounts a on a.merchant_id = t.merchant_id and a.id = t.credit_account_id and a.kind = 'SUSPENSE'
-            where t.code = 'COLLECTION'
+            where t.code = 'COLLECTION_SUSPENSE'
          ) h on ${sameTenant('h', 'p')} and h.transaction_id = p.id`;
 
 /**

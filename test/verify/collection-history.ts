@@ -130,7 +130,7 @@ export async function providerPayers(made: Maker, server: PaystackServer): Promi
   const refused = await livePayee(t, 'Refused Ltd');
   await work();
   await bank.pass(10_000);
-  await refused.must('POST', `/wallet/${refused.walletId}/account`, {});
+  await refused.must('POST', '/collection/account', { walletId: refused.walletId });
   await bank.pass(10_000);
   const numbers = await Promise.all([early, ankara].map(numberOf));
   await creditsThatCome(bank, numbers as [string, string]);
