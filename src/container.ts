@@ -1,5 +1,5 @@
 import { createKnownRules } from './approvals/index.ts';
-import { createBanks } from './banks/index.ts';
+import { createBanks, nubanCheckDigit } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
 import {
   type CreditHook,
@@ -79,6 +79,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     clock,
     delayMs: config.sandboxRailDelayMs,
     providerWebhooks: { secret: secrets.hmac('sandbox-rail', 'webhooks'), deliver },
+    walletBank: { ...config.walletBank, checkDigit: nubanCheckDigit },
   });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const container = {

@@ -56,5 +56,6 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getTransaction: 'The transaction with its state and amounts.',
   getTransactionEvidence: 'The transfers, states, events and rail answers behind the transaction.',
   fundSandboxWallet: 'The wallet with the test money in it.',
+  paySandboxAccount: 'The transfers as they stand at the sandbox bank.',
   advanceSandboxClock: 'The time of the sandbox after the step.',
 };

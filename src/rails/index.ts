@@ -34,6 +34,14 @@ export {
   type TransferFact,
   UNREADABLE,
 } from './reported.ts';
+export type { CreditRow as SandboxCreditRow } from './sandbox/credit-queries.ts';
+export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
+export {
+  PAYER_SCENARIO_NAMES,
+  PAYER_SCENARIOS,
+  type PayerScenario,
+  type PayerScenarioName,
+} from './sandbox/payer-scenarios.ts';
 export {
   createSandboxRail,
   type SandboxRail,

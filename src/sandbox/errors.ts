@@ -16,3 +16,7 @@ export const fundingTooLarge = (maxMinor: bigint, currency: Currency) =>
 
 export const walletFull = (maxMinor: bigint, currency: Currency) =>
   new AppError('refused', 'SANDBOX_WALLET_FULL', `A sandbox wallet holds at most ${formatMoney(maxMinor, currency)}.`);
+
+/** The same for a number of another merchant, of live mode, and of nobody. */
+export const accountNumberNotFound = () =>
+  new AppError('not_found', 'WALLET_NOT_FOUND', 'None of your sandbox wallets has this account number.');

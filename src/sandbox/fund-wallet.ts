@@ -7,9 +7,9 @@ import { type Wallet, type WalletBank, type WalletDirectory, walletNotFound } fr
 import { fundingTooLarge, sandboxOnly, walletFull } from './errors.ts';
 
 /** A thousand million naira: more than a test needs, and far from where a JSON number loses kobo. */
-const MAX_FUNDING_MINOR = 1_000_000_000_00n;
+export const MAX_FUNDING_MINOR = 1_000_000_000_00n;
 /** A wallet is not filled beyond this; it is checked without a lock, so a burst may pass it by some fundings. */
-const MAX_BALANCE_MINOR = 1_000_000_000_000_00n;
+export const MAX_BALANCE_MINOR = 1_000_000_000_000_00n;
 /** No bank: the sandbox makes this money. */
 const SOURCE = { accountName: 'Sandbox funding', accountNumber: '0000000000' };
 

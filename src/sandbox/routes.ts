@@ -4,9 +4,17 @@ import { parseAmount } from '../money/index.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { type AdvanceClockDeps, advanceClock } from './advance-clock.ts';
 import { type FundWalletDeps, fundWallet } from './fund-wallet.ts';
-import { AdvanceClockBody, AdvanceSchema, FundingSchema, FundWalletBody } from './schemas.ts';
+import { type PayAccountDeps, payAccount } from './pay-account.ts';
+import {
+  AdvanceClockBody,
+  AdvanceSchema,
+  FundingSchema,
+  FundWalletBody,
+  PayAccountBody,
+  SandboxPaymentSchema,
+} from './schemas.ts';
 
-export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps;
+export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps & PayAccountDeps;
 
 export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -35,6 +43,34 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
             idempotency: request.idempotency,
           }),
         ),
+    );
+    app.post(
+      '/sandbox/collection/pay',
+      {
+        config: {
+          access: { scope: 'sandbox:write' },
+          errorCodes: ['WALLET_NOT_FOUND', 'SANDBOX_ONLY', 'SANDBOX_FUNDING_TOO_LARGE', 'SANDBOX_WALLET_FULL'],
+        },
+        schema: {
+          tags: ['Sandbox'],
+          operationId: 'paySandboxAccount',
+          summary: 'Pay to an account number of a sandbox wallet, as a customer would',
+          description:
+            'Only in sandbox mode. The money is not real. It comes to the wallet by the bank’s webhook, as the scenario says.',
+          body: PayAccountBody,
+          response: answers(Success(SandboxPaymentSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () => {
+          const { amount, ...payment } = request.body;
+          return payAccount(deps, {
+            ...payment,
+            tenant: request.principal.tenant,
+            amountMinor: parseAmount(amount),
+            idempotency: request.idempotency,
+          });
+        }),
     );
     app.post(
       '/sandbox/clock/advance',

@@ -1,9 +1,22 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Named, Uuid } from '../platform/http/schemas.ts';
+import {
+  AccountNumber,
+  Amount,
+  DateTime,
+  Money,
+  Named,
+  Narration,
+  Nullable,
+  Uuid,
+  VisibleText,
+} from '../platform/http/schemas.ts';
+import { PAYER_SCENARIO_NAMES } from '../rails/index.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 
 /** A year: longer than any schedule may lie ahead. */
 const MAX_SECONDS = 31_536_000;
+/** One request is one commit: enough to see many payers at once. */
+const MAX_TIMES = 100;
 
 export const FundWalletBody = Type.Object(
   { walletId: Uuid('Any wallet of yours: main, store or subaccount.'), amount: Amount() },
@@ -32,5 +45,66 @@ export const AdvanceSchema = Named(
   Type.Object({
     seconds: Type.Integer(),
     advancedAt: DateTime('When it was done; records keep real times.'),
+  }),
+);
+
+const PayerScenarioSchema = Named(
+  'PayerScenario',
+  Type.Enum([...PAYER_SCENARIO_NAMES], {
+    description: 'What becomes of the money and its webhook, see the sandbox page. Default: `paid`.',
+    examples: ['notified_late'],
+  }),
+);
+
+const PayerName = () => VisibleText({ minLength: 1, maxLength: 100, examples: ['ADAEZE OBI'] });
+
+export const PayAccountBody = Type.Object(
+  {
+    accountNumber: AccountNumber(),
+    amount: Amount(),
+    payer: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(PayerName()),
+          accountNumber: Type.Optional(AccountNumber()),
+          bankName: Type.Optional(VisibleText({ minLength: 1, maxLength: 100, examples: ['Zenith Bank'] })),
+        },
+        { additionalProperties: false, description: 'Who pays; what is left out is made up.' },
+      ),
+    ),
+    narration: Type.Optional(Narration()),
+    scenario: Type.Optional(PayerScenarioSchema),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TIMES,
+        examples: [1],
+        description: 'So many transfers of this amount. Default: one.',
+        'x-hint': `must be from 1 to ${MAX_TIMES}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const SandboxPaymentSchema = Named(
+  'SandboxPayment',
+  Type.Object({
+    credits: Type.Array(
+      Named(
+        'SandboxCredit',
+        Type.Object({
+          id: Type.String({ description: 'The bank’s id of the transfer.' }),
+          sessionId: Type.String({ description: 'Of the interbank network, 30 digits.' }),
+          accountNumber: Type.String({ description: 'To which it was paid.' }),
+          amount: Money('What was paid.'),
+          currency: Type.String(),
+          scenario: PayerScenarioSchema,
+          payer: Type.Object({ name: Type.String(), accountNumber: Type.String(), bankName: Type.String() }),
+          narration: Nullable(Type.String()),
+          paidAt: DateTime('By the bank’s clock.'),
+        }),
+      ),
+    ),
   }),
 );

@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type ChildRow, findWallet, findWalletByOwner, type WalletRow } from './queries.ts';
+import { type ChildRow, findWallet, findWalletByNumber, findWalletByOwner, type WalletRow } from './queries.ts';
 
 /** Tenants whose accounts are remembered. These rows never change, so nothing has to be forgotten in time. */
 const MAX_REMEMBERED = 50_000;
@@ -27,6 +27,8 @@ export interface WalletDirectory {
   /** The merchant's main wallet and the tenant's system accounts. */
   requireTenantAccounts(tenant: Tenant): Promise<TenantAccounts>;
   findWallet(tenant: Tenant, walletId: string): Promise<Wallet | undefined>;
+  /** By an account number that leads to it; undefined for a number of another merchant, of the other mode, or of nobody. */
+  findWalletByNumber(tenant: Tenant, accountNumber: string): Promise<Wallet | undefined>;
 }
 
 export function createWalletDirectory(database: Database): WalletDirectory {
@@ -56,6 +58,10 @@ export function createWalletDirectory(database: Database): WalletDirectory {
       const wallet = walletOf(row);
       wallets.set(key, wallet);
       return wallet;
+    },
+    async findWalletByNumber(tenant, accountNumber) {
+      const [row] = await database.query(findWalletByNumber, [tenant.merchantId, tenant.mode, accountNumber]);
+      return row && walletOf(row);
     },
   };
 }

@@ -36,6 +36,14 @@ export const findWallet = statement<WalletRow>(
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
+/** The wallet that an account number belongs to, where it is this tenant's. */
+export const findWalletByNumber = statement<WalletRow>(
+  'find-wallet-by-number',
+  `select w.* from account_numbers n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    where n.account_number = $3 and n.merchant_id = $1 and n.mode = $2`,
+);
+
 /** Takes a free account number; no row comes back when it is somebody's already. */
 export const insertAccountNumber = statement<{ account_number: string }>(
   'insert-account-number',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { NIP_CODES, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
+import { NIP_CODES, PAYER_SCENARIOS, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
 
 const guide = await readFile(new URL('../../docs/sandbox-rail.md', import.meta.url), 'utf8');
 const rows = guide
@@ -23,6 +23,13 @@ describe('the guide to the sandbox rail', () => {
     );
     expect(listed.map((cells) => cells[4]?.split(', then ').at(-1))).toEqual(
       SANDBOX_SCENARIOS.map((entry) => entry.later?.code ?? entry.code),
+    );
+  });
+
+  it('lists every payer, and no other, with what they do', () => {
+    const listed = rows.filter((cells) => /^[a-z]+(_[a-z]+)*$/.test(cells[1] ?? '') && cells.length === 4);
+    expect(listed.map((cells) => [cells[1], cells[2]])).toEqual(
+      PAYER_SCENARIOS.map(({ name, happens }) => [name, happens]),
     );
   });
 

@@ -74,6 +74,10 @@ export interface WalletTraits {
   reports: readonly ReportedCreditFact[];
   /** Of these two it says which it is: `LIVE` or `SANDBOX`. */
   marksMode: boolean;
+  /** All of its money is play money. */
+  playsOnly?: true;
+  /** Of the payer's account number it shows the last four digits. */
+  masksPayers?: true;
   /**
    * What was opened under our reference cannot be looked up: a second request may bring another number, whose credits carry
    * our reference all the same.

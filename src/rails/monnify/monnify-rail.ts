@@ -17,6 +17,7 @@ import {
   unknown,
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
+import { createMonnifyWallets } from './monnify-wallets.ts';
 import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
 import { createMonnifySession, type MonnifyCredentials, type MonnifySession, monnifyMode } from './session.ts';
 import {
@@ -72,9 +73,13 @@ export function createMonnifyRail(deps: MonnifyRailDeps): Rail {
     walletAccountNumber: credentials.walletAccountNumber,
     banks: bankNumbering({ ...MONNIFY_BANK_CODES, ...credentials.bankCodes }),
   };
+  const { contractCode } = credentials;
   return {
     name: deps.name ?? 'monnify',
     notFoundAfterMs: NOT_FOUND_AFTER_MS,
+    ...(contractCode !== undefined && {
+      wallets: createMonnifyWallets({ ...context, secretKey: credentials.secretKey, contractCode }),
+    }),
     async nameEnquiry(request, signal) {
       requireMode(request.tenant, mode);
       return enquire(context, request, signal);

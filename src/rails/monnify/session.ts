@@ -15,6 +15,8 @@ export const MonnifyCredentials = Type.Object(
     apiKey: Type.String({ pattern: '^MK_(TEST|PROD)_\\w{4,100}$' }),
     secretKey: Type.String({ minLength: 16, maxLength: 200 }),
     walletAccountNumber: Type.String({ pattern: '^\\d{10}$' }),
+    /** Of the contract under which accounts are opened for wallets; without it there are none. */
+    contractCode: Type.Optional(Type.String({ pattern: '^\\w{4,40}$' })),
     /** Ours -> the provider's, ahead of the built-in table. */
     bankCodes: Type.Optional(
       Type.Record(Type.String({ pattern: '^\\d{3,6}$' }), Type.String({ pattern: '^\\w{2,10}$' }), {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
+import { fromDecimal } from '../decimal-amount.ts';
 import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import {
@@ -12,6 +13,9 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
+import { factOf } from '../wallet-answers.ts';
+import type { CreditHint } from '../wallet-provider.ts';
+import { accountPaidTo, firstOf } from './credits.ts';
 import { readStatus } from './readings.ts';
 import { type MonnifyTransfer, toTransfer } from './transfer.ts';
 
@@ -21,6 +25,18 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   FAILED_DISBURSEMENT: ['FAILED'],
   REVERSED_DISBURSEMENT: ['REVERSED'],
 };
+
+const CREDIT_EVENT = 'SUCCESSFUL_TRANSACTION';
+
+/** What both roles of an account have in common. @throws as they do */
+function openWebhook(secretKey: string, request: ProviderWebhookRequest): { event: string; data: unknown } {
+  const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
+  if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw providerWebhookSignatureInvalid();
+  const body = fieldsOf(readJson(request.rawBody));
+  const event = textOf(body?.['eventType']);
+  if (body === undefined || event === '') throw providerWebhookMalformed();
+  return { event, data: body['eventData'] };
+}
 
 /**
  * A webhook of Monnify. `monnify-signature` is the HMAC-SHA512 of the body's bytes with the secret key, in hexadecimal:
@@ -34,13 +50,9 @@ export function readMonnifyWebhook(
   { secretKey, banks, clock }: { secretKey: string; banks: BankNumbering; clock: Clock },
   request: ProviderWebhookRequest,
 ): ProviderWebhook[] {
-  const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
-  if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw providerWebhookSignatureInvalid();
-  const body = fieldsOf(readJson(request.rawBody));
-  const event = textOf(body?.['eventType']);
-  if (body === undefined || event === '') throw providerWebhookMalformed();
+  const { event, data } = openWebhook(secretKey, request);
   if (!event.endsWith('_DISBURSEMENT')) return [];
-  const transfer = toTransfer(body['eventData'], banks);
+  const transfer = toTransfer(data, banks);
   if (transfer === undefined) throw providerWebhookMalformed();
   const { reference, transactionReference, status, sessionId, reported } = transfer;
   return [
@@ -49,6 +61,30 @@ export function readMonnifyWebhook(
       railReference: reference,
       tenant: null,
       answer: answerOf(readEvent(event, transfer), status, sessionId, clock.now(), reported),
+    },
+  ];
+}
+
+/**
+ * The payment that a webhook reports, signed as the others are. It may be one to something else than an account of ours: the
+ * query says.
+ *
+ * @returns none for webhooks about anything but a successful payment.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
+ */
+export function readMonnifyCreditWebhook(secretKey: string, request: ProviderWebhookRequest): CreditHint[] {
+  const { event, data } = openWebhook(secretKey, request);
+  if (event !== CREDIT_EVENT) return [];
+  const fields = fieldsOf(data);
+  const providerTransactionId = textOf(fields?.['transactionReference']);
+  if (fields === undefined || providerTransactionId === '') throw providerWebhookMalformed();
+  return [
+    {
+      providerTransactionId,
+      providerReference: factOf(fields['paymentReference']),
+      sessionId: factOf(firstOf(fields['paymentSourceInformation'])?.['sessionId']),
+      amountMinor: fromDecimal(fields['amountPaid']),
+      accountNumber: accountPaidTo(fields),
     },
   ];
 }

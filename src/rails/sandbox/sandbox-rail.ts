@@ -3,15 +3,13 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { columnArrays, rowsFor, type Write, write } from '../../platform/db/statement.ts';
 import { createGroupReader } from '../../platform/group-reader.ts';
-import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
-import { takeTurns } from '../../platform/jobs/take-turns.ts';
-import { type Tenant, tenantKey } from '../../platform/tenant.ts';
+import type { JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
 import { readNipCode } from '../nip-codes.ts';
 import type {
   NameEnquiryAnswer,
   NameEnquiryRequest,
-  ProviderWebhookRequest,
   QueryRequest,
   Rail,
   RailAnswer,
@@ -19,24 +17,26 @@ import type {
   SendRequest,
 } from '../port.ts';
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
+import { type CreditRow, insertSandboxCredits, updateSandboxCreditsAdvanced } from './credit-queries.ts';
+import { INSTITUTION_CODE, type SandboxPayment, sandboxCredits } from './credits.ts';
+import { deliverAllDueWebhooks, deliverDueWebhooks, type ProviderWebhooks } from './deliver-webhooks.ts';
 import {
   findTransfer,
   insertSandboxTransfers,
-  listDueWebhooks,
   listReceived,
-  listTenantsWithDueWebhooks,
   type NewTransfer,
   sumReceived,
   type TransferRow,
   updateTransferQueried,
   updateTransferReceived,
   updateTransfersAdvanced,
-  updateWebhookDelivered,
 } from './queries.ts';
+import { createSandboxWallets, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
   fnv1a,
   otherNameOf,
+  requireSandbox,
   SANDBOX_SCENARIOS,
   type SandboxScenario,
   SLOW_MS,
@@ -44,7 +44,7 @@ import {
   storedScenario,
 } from './scenarios.ts';
 import { codeAt, countsQueries, isDown, NOT_FOUND_CODE, readCode, reportedOf } from './transfer-state.ts';
-import { readWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
+import { readWebhook, webhookDueAt } from './webhooks.ts';
 
 /**
  * Puts a transfer into the rail's books, and says whether its reference was new. Sends at the same time share one
@@ -72,10 +72,6 @@ const HANG_MAX_MS = 30_000;
 /** What every sandbox merchant has at the rail: 10,000,000,000.00 naira. */
 const FLOAT_MINOR = 1_000_000_000_000n;
 const FLOAT_CURRENCY = 'NGN';
-const WEBHOOKS_A_RUN = 200;
-const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';
-/** Not a real institution: what the session ids of the sandbox begin with. */
-const INSTITUTION_CODE = '999999';
 
 const DUPLICATE_CODE = '94';
 const AMOUNT_INVALID_CODE = '13';
@@ -89,11 +85,9 @@ export interface SandboxRailDeps {
   /** Added to every call, for benches. */
   delayMs?: number;
   /** Without it no provider webhook is made, and none is believed. */
-  providerWebhooks?: {
-    secret: string;
-    /** Hands one signed provider webhook over, as an HTTP call would. A throw means that it was not taken: it stays due. */
-    deliver(request: ProviderWebhookRequest): Promise<void>;
-  };
+  providerWebhooks?: ProviderWebhooks;
+  /** Without it wallets have no account numbers at this bank. */
+  walletBank?: SandboxWalletBank;
 }
 
 /** One line of the rail's own books, for reconciliation. */
@@ -120,6 +114,8 @@ export interface SandboxRail extends Rail {
   deliverAllDueWebhooks(jobs: JobMonitor): Promise<number>;
   /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
   listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
+  /** Somebody pays: makes the credits, and delivers what is due of the merchant's webhooks. */
+  receiveCredit(payment: SandboxPayment): Promise<CreditRow[]>;
 }
 
 interface Context {
@@ -143,10 +139,14 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
     providerWebhooks: deps.providerWebhooks,
     insert: createSendGatherer(deps.database),
   };
-  const begin = async (tenant: Tenant, signal: AbortSignal) => {
-    requireSandbox(tenant);
+  const { database, clock, providerWebhooks } = context;
+  const wait = async (signal: AbortSignal) => {
     signal.throwIfAborted();
     if (context.delayMs > 0) await pause(context.delayMs, signal);
+  };
+  const begin = (tenant: Tenant, signal: AbortSignal) => {
+    requireSandbox(tenant);
+    return wait(signal);
   };
   return {
     name: 'sandbox',
@@ -165,8 +165,8 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
       return query(context, request);
     },
     async verifyWebhook(request) {
-      if (context.providerWebhooks === undefined) throw providerWebhookSignatureInvalid();
-      return [readWebhook(context.providerWebhooks.secret, request, context.clock.now())];
+      if (providerWebhooks === undefined) throw providerWebhookSignatureInvalid();
+      return readWebhook(providerWebhooks.secret, request, clock.now());
     },
     async balance(tenant, signal) {
       await begin(tenant, signal);
@@ -176,6 +176,21 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
     deliverDueWebhooks: (tenant) => deliverDueWebhooks(context, tenant),
     deliverAllDueWebhooks: (jobs) => deliverAllDueWebhooks(context, jobs),
     listTransfers: (tenant, page) => listTransfers(context, tenant, page),
+    async receiveCredit(payment) {
+      const { rows } = sandboxCredits(payment, clock.now());
+      await database.run(...rowsFor(insertSandboxCredits, rows));
+      await deliverDueWebhooks(context, payment.tenant);
+      return rows;
+    },
+    ...(deps.walletBank && {
+      wallets: createSandboxWallets({
+        database,
+        clock,
+        bank: deps.walletBank,
+        secret: providerWebhooks?.secret,
+        begin: wait,
+      }),
+    }),
   };
 }
 
@@ -263,49 +278,6 @@ async function query(context: Context, request: QueryRequest): Promise<RailAnswe
   return answerOf('query', code, row.session_id, now, reportedOf(scenario, row));
 }
 
-async function deliverAllDueWebhooks(context: Context, jobs: JobMonitor): Promise<number> {
-  if (context.providerWebhooks === undefined) return 0;
-  const failures = jobs.failuresOf('sandbox.webhooks');
-  const now = context.clock.now();
-  const due = await context.database.query(listTenantsWithDueWebhooks, [now, failures.backingOffKeys()]);
-  const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
-  return takeTurns(tenants, {
-    failures,
-    tenantOf: (tenant) => tenant,
-    keyOf: tenantKey,
-    take: (tenant) => deliverDueWebhooks(context, tenant, failures),
-    aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
-  });
-}
-
-/** @param failures where what is not taken is noted, by reference, and left alone for a while; else it is due at once. */
-async function deliverDueWebhooks(context: Context, tenant: Tenant, failures?: JobFailures): Promise<number> {
-  requireSandbox(tenant);
-  const { providerWebhooks } = context;
-  if (providerWebhooks === undefined) return 0;
-  const now = context.clock.now();
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
-  let delivered = 0;
-  for (const row of await context.database.query(listDueWebhooks, values)) {
-    const reference = row.rail_reference;
-    try {
-      const scenario = storedScenario(row.scenario);
-      const signed = signWebhook(providerWebhooks.secret, tenant, row, scenario, now);
-      for (let copy = 0; copy < (signed?.copies ?? 0); copy += 1) {
-        if (signed !== undefined) await providerWebhooks.deliver(signed.request);
-        delivered += 1;
-      }
-      const next = webhookDueAt(scenario, row.webhooks_delivered + 1, row.received_at ?? row.first_sent_at);
-      await context.database.query(updateWebhookDelivered, [...key(tenant), reference, row.webhooks_delivered, next]);
-      failures?.succeeded(reference);
-    } catch (error) {
-      // As a bank would: what was not taken is sent again later, and the others of this merchant now.
-      failures?.failed(reference, error, { message: NOT_DELIVERED, ...tenant, railReference: reference });
-    }
-  }
-  return delivered;
-}
-
 async function listTransfers(
   context: Context,
   tenant: Tenant,
@@ -376,15 +348,12 @@ function key(tenant: Tenant): [string, string] {
   return [tenant.merchantId, tenant.mode];
 }
 
-function requireSandbox(tenant: Tenant): void {
-  if (tenant.mode !== 'SANDBOX') throw new Error('the sandbox rail moves no live money');
-}
-
 async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
   await delay(timeMs, undefined, { signal });
 }
 
 /** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
 export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
-  return [write(updateTransfersAdvanced, { merchant_id: tenant.merchantId, mode: tenant.mode, seconds })];
+  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
+  return [write(updateTransfersAdvanced, row), write(updateSandboxCreditsAdvanced, row)];
 }

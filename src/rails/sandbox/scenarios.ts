@@ -1,3 +1,4 @@
+import type { Tenant } from '../../platform/tenant.ts';
 import type { ReportedFacts } from '../reported.ts';
 
 const FIRST = (
@@ -266,4 +267,9 @@ export function scenarioFor(accountNumber: string, name?: string): SandboxScenar
 /** The scenario that a transfer was stored with. */
 export function storedScenario(name: string): SandboxScenario {
   return BY_NAME.get(name) ?? PLAIN_SUCCESS;
+}
+
+/** Nothing here pays anybody, or is paid by anybody. */
+export function requireSandbox(tenant: Tenant): void {
+  if (tenant.mode !== 'SANDBOX') throw new Error('the sandbox rail moves no live money');
 }

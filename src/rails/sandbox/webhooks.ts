@@ -1,17 +1,13 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Tenant } from '../../platform/tenant.ts';
-import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
+import { providerWebhookMalformed } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
+import { isAboutCredit } from './credit-webhooks.ts';
 import type { TransferRow } from './queries.ts';
 import type { SandboxScenario } from './scenarios.ts';
+import { openSigned, signedRequest } from './signature.ts';
 import { readCode, reportedOf } from './transfer-state.ts';
-
-const TIMESTAMP_HEADER = 'x-sandbox-rail-timestamp';
-const SIGNATURE_HEADER = 'x-sandbox-rail-signature';
-/** An older or younger signature is a replay or a wrong clock. A provider webhook is signed anew whenever it is delivered. */
-const SIGNATURE_AGE_MAX_SECONDS = 300;
 
 const ProviderWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),
@@ -60,10 +56,7 @@ export function signWebhook(
     code: planned.code,
     sessionId: row.session_id,
   };
-  const rawBody = Buffer.from(JSON.stringify(body));
-  const timestamp = String(Math.floor(now.getTime() / 1_000));
-  const headers = { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signatureOf(secret, timestamp, rawBody) };
-  return { request: { headers, rawBody }, copies: planned.copies ?? 1 };
+  return { request: signedRequest(secret, body, now), copies: planned.copies ?? 1 };
 }
 
 /** When the provider webhook with this index is due, counted from the transfer's arrival; null when none is left. */
@@ -72,17 +65,15 @@ export function webhookDueAt(scenario: SandboxScenario, index: number, receivedA
   return planned === undefined ? null : new Date(receivedAt.getTime() + planned.seconds * 1_000);
 }
 
-/** @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`. */
-export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook {
-  const timestamp = request.headers[TIMESTAMP_HEADER] ?? '';
-  const given = Buffer.from(request.headers[SIGNATURE_HEADER] ?? '');
-  const expected = Buffer.from(signatureOf(secret, timestamp, request.rawBody));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw providerWebhookSignatureInvalid();
-  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
-    throw providerWebhookSignatureInvalid();
-
-  const body = parse(request.rawBody);
-  return {
+/**
+ * @returns none for a webhook about money that came in.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
+ */
+export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook[] {
+  const body = openSigned(secret, request, now);
+  if (isAboutCredit(body)) return [];
+  if (!Value.Check(ProviderWebhookBody, body)) throw providerWebhookMalformed();
+  const webhook: ProviderWebhook = {
     providerWebhookId: body.id,
     railReference: body.railReference,
     tenant: { merchantId: body.merchantId, mode: body.mode },
@@ -100,18 +91,5 @@ export function readWebhook(secret: string, request: ProviderWebhookRequest, now
       },
     },
   };
-}
-
-function parse(rawBody: Buffer): Static<typeof ProviderWebhookBody> {
-  try {
-    const body: unknown = JSON.parse(rawBody.toString('utf8'));
-    if (Value.Check(ProviderWebhookBody, body)) return body;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw providerWebhookMalformed();
-}
-
-function signatureOf(secret: string, timestamp: string, rawBody: Buffer): string {
-  return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
+  return [webhook];
 }

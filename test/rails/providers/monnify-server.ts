@@ -1,7 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, ProviderStage, WebhookFacts } from '../harness.ts';
-import { type Handled, type Seen, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import type { Lies, WebhookFacts } from '../harness.ts';
+import { refusal, told } from './monnify-envelope.ts';
+import { createMonnifyWalletsServer, type MonnifyWallets, monnifyWalletStage } from './monnify-wallets-server.ts';
+import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
+
+export { refusal };
 
 export const API_KEY = 'MK_TEST_0123456789';
 export const SECRET_KEY = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
@@ -49,6 +53,8 @@ export interface MonnifyServer extends StandIn {
     /** D07: the same amount to the same account, whatever the reference, looked at before the reference is. */
     duplicateWindow: boolean;
   };
+  /** The other role of the account. */
+  wallets: MonnifyWallets;
   lies: Lies;
   logins(): number;
   /** As after a restart over there: no token is good any more. */
@@ -62,6 +68,7 @@ export interface MonnifyServer extends StandIn {
 export async function startMonnifyServer(): Promise<MonnifyServer> {
   const transfers = new Map<string, MonnifyTransferRow>();
   const tokens = new Set<string>();
+  const wallets = createMonnifyWalletsServer();
   let logins = 0;
   const lies: Lies = {};
   const lied = (row: MonnifyTransferRow): MonnifyTransferRow => ({ ...row, ...lies });
@@ -90,7 +97,12 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
           ledgerBalance: '80000000.00',
         });
       default:
-        return { status: 404, body: { timestamp: '2026-11-20T09:00:00', status: 404, error: 'Not Found' } };
+        return (
+          wallets.handle(seen) ?? {
+            status: 404,
+            body: { timestamp: '2026-11-20T09:00:00', status: 404, error: 'Not Found' },
+          }
+        );
     }
   }
 
@@ -158,6 +170,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     ...(await startStandIn(stageOf, handle)),
     transfers,
     books,
+    wallets,
     lies,
     logins: () => logins,
     forgetTokens: () => tokens.clear(),
@@ -182,8 +195,8 @@ const UNAUTHORISED: Told = {
   body: { error: 'invalid_token', error_description: 'Access token expired' },
 };
 
-function stageOf({ path }: Seen): ProviderStage | undefined {
-  switch (path) {
+function stageOf(seen: Seen): Stage | undefined {
+  switch (seen.path) {
     case '/api/v1/auth/login':
       return 'prepare';
     case '/api/v1/disbursements/account/validate':
@@ -195,7 +208,7 @@ function stageOf({ path }: Seen): ProviderStage | undefined {
     case '/api/v2/disbursements/wallet-balance':
       return 'balance';
     default:
-      return undefined;
+      return monnifyWalletStage(seen);
   }
 }
 
@@ -268,15 +281,4 @@ export function webhookOf({ railReference, amountMinor, outcome, account }: Webh
       status,
     },
   };
-}
-
-function told(responseBody: unknown): Told {
-  return {
-    status: 200,
-    body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
-  };
-}
-
-export function refusal(status: number, code: string, message: string): Told {
-  return { status, body: { requestSuccessful: false, responseMessage: message, responseCode: code } };
 }

@@ -1,0 +1,300 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Mode } from '../../platform/tenant.ts';
+import { fromDecimal } from '../decimal-amount.ts';
+import type { ProviderAnswer } from '../http.ts';
+import { type BankNumbering, fieldsOf, requireMode, textOf } from '../provider-answers.ts';
+import { ANOTHER_CREDIT, NO_KEY, saidOf, UNREADABLE_CREDIT, type WalletReading } from '../wallet-answers.ts';
+import type {
+  CloseAccountAnswer,
+  CloseAccountRequest,
+  CreditAnswer,
+  CreditHint,
+  CreditKey,
+  CreditListRequest,
+  CreditPage,
+  OpenAccountAnswer,
+  OpenAccountRequest,
+  ReceivingAccount,
+  WalletProvider,
+} from '../wallet-provider.ts';
+import { toPayment } from './credits.ts';
+import { readSilence } from './readings.ts';
+import type { MonnifySession } from './session.ts';
+import { openEnvelope } from './transfer.ts';
+import { readOpenRefusal, readPaymentStatus, saysNoSuchAccount, saysNoSuchPayment } from './wallet-readings.ts';
+import { readMonnifyCreditWebhook } from './webhooks.ts';
+
+/** Lines that are asked for on one page of the list; Monnify may give fewer. */
+const PAGE_LINES = 100;
+const PAGE_NUMBER = /^\d{1,6}$/;
+
+interface Context {
+  session: MonnifySession;
+  clock: Clock;
+  mode: Mode;
+  banks: BankNumbering;
+  secretKey: string;
+  contractCode: string;
+}
+
+/**
+ * Reserved accounts of Monnify: POST and GET /api/v2/bank-transfer/reserved-accounts, DELETE
+ * /api/v1/bank-transfer/reserved-accounts/reference/{ref}, GET /api/v2/merchant/transactions/query, GET
+ * /api/v1/transactions/search, webhooks SUCCESSFUL_TRANSACTION. Amounts are decimal naira. What each answer means, and its
+ * sources: wallet-readings.ts.
+ */
+export function createMonnifyWallets(context: Context): WalletProvider {
+  return {
+    capabilities: {
+      needs: ['NAME', 'EMAIL', 'BVN'],
+      severalBanks: true,
+      signatureCoversAmount: true,
+      queriesBySessionId: false,
+    },
+    async openAccount(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return openAccount(context, request, signal);
+    },
+    async closeAccount(request, signal) {
+      requireMode(request.tenant, context.mode);
+      return closeAccount(context, request, signal);
+    },
+    queryCredit: (key, signal) => queryCredit(context, key, signal),
+    listCredits: (request, signal) => listCredits(context, request, signal),
+    readCreditWebhook: async (request) => readMonnifyCreditWebhook(context.secretKey, request),
+  };
+}
+
+async function openAccount(
+  context: Context,
+  request: OpenAccountRequest,
+  signal: AbortSignal,
+): Promise<OpenAccountAnswer> {
+  const { session, clock, contractCode } = context;
+  const { holder, reference, preferredBank } = request;
+  if (holder.bvn === null) {
+    const message = 'Monnify opens accounts only with the BVN of their owner';
+    return { outcome: 'refused', ...saidOf({ reason: 'BVN_REQUIRED', message }, null, clock.now()) };
+  }
+  const answer = await session.request({
+    method: 'POST',
+    path: '/api/v2/bank-transfer/reserved-accounts',
+    body: {
+      accountReference: reference,
+      accountName: holder.name,
+      currencyCode: 'NGN',
+      contractCode,
+      customerEmail: holder.email,
+      customerName: holder.name,
+      bvn: holder.bvn,
+      getAllAvailableBanks: preferredBank === null,
+      ...(preferredBank !== null && { preferredBanks: [preferredBank] }),
+      // Anybody may pay: by default Monnify takes money from named payers only.
+      restrictPaymentSource: false,
+    },
+    signal,
+  });
+  if (!openEnvelope(answer).refused || answer.status >= 500) return readAccount(context, reference, answer);
+  return settleRefusal(context, reference, answer, signal);
+}
+
+/**
+ * Refused: because the reference is known (then its account is the answer), or because of what was asked. Only Monnify's
+ * books distinguish the two.
+ */
+async function settleRefusal(
+  context: Context,
+  reference: string,
+  refused: ProviderAnswer,
+  signal: AbortSignal,
+): Promise<OpenAccountAnswer> {
+  const { code, message } = openEnvelope(refused);
+  const found = await context.session.request({
+    method: 'GET',
+    path: `/api/v2/bank-transfer/reserved-accounts/${encodeURIComponent(reference)}`,
+    signal,
+  });
+  if (!saysNoSuchAccount(found, openEnvelope(found))) return readAccount(context, reference, found);
+  const reason = readOpenRefusal(message);
+  const at = context.clock.now();
+  if (reason !== undefined) return { outcome: 'refused', ...saidOf({ reason, message }, code, at) };
+  return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_REFUSAL_UNLISTED', message }, code, at) };
+}
+
+function readAccount({ clock, banks }: Context, reference: string, answer: ProviderAnswer): OpenAccountAnswer {
+  const { data, code } = openEnvelope(answer);
+  const fields = fieldsOf(data);
+  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  const said = (reading: WalletReading) => saidOf(reading, code, clock.now());
+  if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
+  const status = textOf(fields['status']);
+  if (status !== 'ACTIVE') {
+    const message = `Monnify says that the account is ${status || 'of no status'}`;
+    return { outcome: 'unknown', ...said({ reason: 'RAIL_CODE_UNKNOWN', message }) };
+  }
+  const accounts = accountsOf(fields['accounts'], banks);
+  if (accounts === undefined) return { outcome: 'unknown', ...said(UNREADABLE_ACCOUNT) };
+  if (accounts.length === 0) return { outcome: 'pending', ...said(NO_NUMBER_YET) };
+  const providerAccountId = textOf(fields['reservationReference']) || reference;
+  return { outcome: 'opened', accounts, providerAccountId, ...said({ reason: null, message: 'Account opened' }) };
+}
+
+/** Undefined where one of them cannot be read: an account that is left out is one that nobody looks for. */
+function accountsOf(value: unknown, banks: BankNumbering): ReceivingAccount[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const accounts: ReceivingAccount[] = [];
+  for (const one of value) {
+    const fields = fieldsOf(one);
+    const accountNumber = textOf(fields?.['accountNumber']);
+    if (!/^\d{10}$/.test(accountNumber)) return undefined;
+    accounts.push({
+      bankCode: banks.ours(textOf(fields?.['bankCode'])),
+      bankName: textOf(fields?.['bankName']),
+      accountNumber,
+      accountName: textOf(fields?.['accountName']),
+    });
+  }
+  return accounts;
+}
+
+async function closeAccount(
+  { session, clock }: Context,
+  { reference }: CloseAccountRequest,
+  signal: AbortSignal,
+): Promise<CloseAccountAnswer> {
+  const answer = await session.request({
+    method: 'DELETE',
+    path: `/api/v1/bank-transfer/reserved-accounts/reference/${encodeURIComponent(reference)}`,
+    signal,
+  });
+  const envelope = openEnvelope(answer);
+  const said = (reading: WalletReading) => saidOf(reading, envelope.code, clock.now());
+  if (saysNoSuchAccount(answer, envelope)) {
+    return { outcome: 'closed', ...said({ reason: null, message: 'No such account any more' }) };
+  }
+  const fields = fieldsOf(envelope.data);
+  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  // Its status is what it was before.
+  if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
+  return { outcome: 'closed', ...said({ reason: null, message: 'Account closed' }) };
+}
+
+async function queryCredit({ session, clock }: Context, key: CreditKey, signal: AbortSignal): Promise<CreditAnswer> {
+  const query = queryOf(key);
+  if (query === undefined) return { outcome: 'unknown', ...saidOf(NO_KEY, null, clock.now()) };
+  const path = '/api/v2/merchant/transactions/query';
+  const answer = await session.request({ method: 'GET', path, query, signal });
+  const at = clock.now();
+  const envelope = openEnvelope(answer);
+  if (saysNoSuchPayment(answer, envelope)) {
+    const reading = { reason: 'CREDIT_NOT_FOUND', message: 'No such payment' };
+    return { outcome: 'not_found', ...saidOf(reading, envelope.code || `HTTP_${answer.status}`, at) };
+  }
+  const payment = toPayment(envelope.data);
+  if (payment === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  const { status: code, credit } = payment;
+  if (!isAbout(key, payment)) return { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
+  const outcome = readPaymentStatus(code);
+  const said = saidOf({ reason: REASONS[outcome ?? 'unknown'], message: `Monnify says ${code}` }, code, at);
+  if (outcome === undefined) return { outcome: 'unknown', ...said };
+  if (outcome === 'failed' || outcome === 'pending') return { outcome, ...said };
+  return credit === undefined
+    ? { outcome: 'unknown', ...saidOf(UNREADABLE_CREDIT, code, at) }
+    : { outcome, credit, ...said };
+}
+
+/** By its own reference of the transaction, which is of one payment only, before the other. */
+function queryOf({ providerTransactionId, providerReference }: CreditKey): Record<string, string> | undefined {
+  if (providerTransactionId !== null) return { transactionReference: providerTransactionId };
+  return providerReference === null ? undefined : { paymentReference: providerReference };
+}
+
+function isAbout(
+  { providerTransactionId, providerReference }: CreditKey,
+  payment: { transactionReference: string; paymentReference: string },
+): boolean {
+  if (providerTransactionId !== null) return payment.transactionReference === providerTransactionId;
+  return payment.paymentReference === providerReference;
+}
+
+const REASONS = {
+  confirmed: null,
+  reversed: 'CREDIT_REVERSED',
+  failed: 'CREDIT_FAILED',
+  pending: 'CREDIT_PENDING',
+  unknown: 'RAIL_CODE_UNKNOWN',
+} as const;
+
+const ANOTHER_ACCOUNT: WalletReading = {
+  reason: 'RAIL_ANSWER_MISMATCH',
+  message: 'Monnify answered about another account than the one that it was asked about',
+};
+
+const UNREADABLE_ACCOUNT: WalletReading = {
+  reason: 'RAIL_ANSWER_UNEXPECTED',
+  message: 'An account number in the answer of Monnify cannot be read',
+};
+
+const NO_NUMBER_YET: WalletReading = {
+  reason: 'ACCOUNT_PENDING',
+  message: 'Monnify has not given the account a number yet',
+};
+
+/** An answer that says nothing of what was asked. */
+function silence(answer: ProviderAnswer, clock: Clock) {
+  const { code, message } = openEnvelope(answer);
+  return saidOf(readSilence(answer.status, code, message), code || `HTTP_${answer.status}`, clock.now());
+}
+
+/** By page number. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none. */
+async function listCredits(
+  { session }: Context,
+  { from, to, cursor }: CreditListRequest,
+  signal: AbortSignal,
+): Promise<CreditPage> {
+  const page = pageOf(cursor);
+  const answer = await session.request({
+    method: 'GET',
+    path: '/api/v1/transactions/search',
+    query: {
+      page: String(page),
+      size: String(PAGE_LINES),
+      from: String(from.getTime()),
+      to: String(to.getTime()),
+      paymentStatus: 'PAID',
+    },
+    signal,
+  });
+  const list = listIn(answer);
+  if (list === undefined) throw new Error(`monnify did not list its payments (HTTP ${answer.status})`);
+  const { content, last } = list;
+  const isLast = content.length === 0 || (typeof last === 'boolean' ? last : content.length < PAGE_LINES);
+  return { credits: content.map(lineOf), next: isLast ? null : String(page + 1) };
+}
+
+function pageOf(cursor: string | null): number {
+  if (cursor === null) return 0;
+  if (!PAGE_NUMBER.test(cursor)) throw new Error('the cursor is not one of this list');
+  return Number(cursor);
+}
+
+/** The documentation shows a list without the envelope that every other answer has, so both are read. */
+function listIn(answer: ProviderAnswer): { content: unknown[]; last: unknown } | undefined {
+  const { data, refused } = openEnvelope(answer);
+  const fields = fieldsOf(data) ?? (answer.status === 200 && !refused ? fieldsOf(answer.body) : undefined);
+  const content = fields?.['content'];
+  return Array.isArray(content) ? { content, last: fields?.['last'] } : undefined;
+}
+
+/** @throws Error for a line by which nothing can be asked: left out, its money would be missed. */
+function lineOf(line: unknown): CreditHint {
+  const fields = fieldsOf(line);
+  const providerTransactionId = textOf(fields?.['transactionReference']) || null;
+  const providerReference = textOf(fields?.['paymentReference']) || null;
+  if (providerTransactionId === null && providerReference === null) {
+    throw new Error('monnify listed a payment without a reference');
+  }
+  const amountMinor = fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']);
+  return { providerTransactionId, providerReference, sessionId: null, amountMinor, accountNumber: null };
+}

@@ -1,0 +1,160 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import { takeTurns } from '../../platform/jobs/take-turns.ts';
+import { type Mode, type Tenant, tenantKey } from '../../platform/tenant.ts';
+import type { ProviderWebhookRequest } from '../port.ts';
+import {
+  type CreditRow,
+  listDueCreditWebhooks,
+  listTenantsWithDueCreditWebhooks,
+  updateCreditWebhookDelivered,
+} from './credit-queries.ts';
+import { signCreditWebhook } from './credit-webhooks.ts';
+import { creditWebhookDueAt, type PlannedCreditWebhook, storedPayerScenario } from './payer-scenarios.ts';
+import { listDueWebhooks, listTenantsWithDueWebhooks, type TransferRow, updateWebhookDelivered } from './queries.ts';
+import { requireSandbox, storedScenario } from './scenarios.ts';
+import { signWebhook, webhookDueAt } from './webhooks.ts';
+
+const WEBHOOKS_A_RUN = 200;
+const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';
+
+export interface ProviderWebhooks {
+  secret: string;
+  /** Hands one signed provider webhook over, as an HTTP call would. A throw means that it was not taken: it stays due. */
+  deliver(request: ProviderWebhookRequest): Promise<void>;
+}
+
+export interface DeliveryDeps {
+  database: Database;
+  clock: Clock;
+  providerWebhooks: ProviderWebhooks | undefined;
+}
+
+type Sender = DeliveryDeps & { providerWebhooks: ProviderWebhooks };
+type Key = [merchantId: string, mode: Mode];
+
+/** Whatever the simulated bank has to send: about transfers, and about credits. */
+interface Outbox {
+  job: string;
+  listTenants(from: Sender, values: [now: Date, leftAlone: string[]]): Promise<{ merchant_id: string; mode: Mode }[]>;
+  /** @returns how many were delivered */
+  deliver(from: Sender, tenant: Tenant, failures: JobFailures | undefined): Promise<number>;
+}
+
+const OUTBOXES: readonly Outbox[] = [
+  {
+    job: 'sandbox.webhooks',
+    listTenants: ({ database }, values) => database.query(listTenantsWithDueWebhooks, values),
+    deliver: deliverTransferWebhooks,
+  },
+  {
+    job: 'sandbox.credit-webhooks',
+    listTenants: ({ database }, values) => database.query(listTenantsWithDueCreditWebhooks, values),
+    deliver: deliverCreditWebhooks,
+  },
+];
+
+/** What is due of one merchant, oldest first, at least once each. @returns how many were delivered */
+export async function deliverDueWebhooks(deps: DeliveryDeps, tenant: Tenant): Promise<number> {
+  requireSandbox(tenant);
+  if (!isSender(deps)) return 0;
+  let delivered = 0;
+  for (const outbox of OUTBOXES) delivered += await outbox.deliver(deps, tenant, undefined);
+  return delivered;
+}
+
+/** The same for every merchant that has any. What is not taken is left alone for a while that grows. */
+export async function deliverAllDueWebhooks(deps: DeliveryDeps, jobs: JobMonitor): Promise<number> {
+  if (!isSender(deps)) return 0;
+  let delivered = 0;
+  for (const outbox of OUTBOXES) {
+    const failures = jobs.failuresOf(outbox.job);
+    const due = await outbox.listTenants(deps, [deps.clock.now(), failures.backingOffKeys()]);
+    const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
+    delivered += await takeTurns(tenants, {
+      failures,
+      tenantOf: (tenant) => tenant,
+      keyOf: tenantKey,
+      take: (tenant) => outbox.deliver(deps, tenant, failures),
+      aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
+    });
+  }
+  return delivered;
+}
+
+function isSender(deps: DeliveryDeps): deps is Sender {
+  return deps.providerWebhooks !== undefined;
+}
+
+async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
+  const { database, clock, providerWebhooks } = from;
+  const now = clock.now();
+  const deliver = async (row: TransferRow): Promise<number> => {
+    const scenario = storedScenario(row.scenario);
+    const signed = signWebhook(providerWebhooks.secret, tenant, row, scenario, now);
+    const copies = signed?.copies ?? 0;
+    for (let copy = 0; copy < copies; copy += 1) if (signed) await providerWebhooks.deliver(signed.request);
+    const next = webhookDueAt(scenario, row.webhooks_delivered + 1, row.received_at ?? row.first_sent_at);
+    await database.query(updateWebhookDelivered, [...key(tenant), row.rail_reference, row.webhooks_delivered, next]);
+    return copies;
+  };
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const due = await database.query(listDueWebhooks, values);
+  return deliverEach(due, deliver, { tenant, failures, referenceOf: (row) => row.rail_reference });
+}
+
+async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
+  const { database, clock, providerWebhooks } = from;
+  const now = clock.now();
+  const deliver = async (row: CreditRow): Promise<number> => {
+    const scenario = storedPayerScenario(row.scenario);
+    const planned = scenario.webhooks[row.webhooks_delivered];
+    const copies = planned === undefined ? 0 : await sendCopies(providerWebhooks, row, planned, now);
+    const next = creditWebhookDueAt(scenario, row.webhooks_delivered + 1, row.counted_from);
+    await database.query(updateCreditWebhookDelivered, [...key(tenant), row.id, row.webhooks_delivered, next]);
+    return copies;
+  };
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const due = await database.query(listDueCreditWebhooks, values);
+  return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
+}
+
+async function sendCopies(
+  { secret, deliver }: ProviderWebhooks,
+  row: CreditRow,
+  planned: PlannedCreditWebhook,
+  now: Date,
+): Promise<number> {
+  const { copies = 1, forged } = planned;
+  for (let copy = 0; copy < copies; copy += 1) {
+    const sent = deliver(signCreditWebhook(secret, row, planned, now));
+    // A forger has to expect a refusal, and does not come again.
+    await (forged === true ? sent.catch(() => undefined) : sent);
+  }
+  return copies;
+}
+
+/** @param failures where what is not taken is noted, by reference, and left alone for a while; else it is due at once. */
+async function deliverEach<Row>(
+  rows: readonly Row[],
+  deliver: (row: Row) => Promise<number>,
+  about: { tenant: Tenant; failures: JobFailures | undefined; referenceOf(row: Row): string },
+): Promise<number> {
+  let delivered = 0;
+  for (const row of rows) {
+    const reference = about.referenceOf(row);
+    try {
+      delivered += await deliver(row);
+      about.failures?.succeeded(reference);
+    } catch (error) {
+      // As a bank would: what was not taken is sent again later, and the others of this merchant now.
+      about.failures?.failed(reference, error, { message: NOT_DELIVERED, ...about.tenant, railReference: reference });
+    }
+  }
+  return delivered;
+}
+
+function key(tenant: Tenant): Key {
+  return [tenant.merchantId, tenant.mode];
+}

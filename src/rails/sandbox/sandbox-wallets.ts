@@ -1,0 +1,172 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { providerWebhookSignatureInvalid } from '../errors.ts';
+import { NO_KEY, saidOf } from '../wallet-answers.ts';
+import type {
+  ConfirmedCredit,
+  CreditAnswer,
+  CreditKey,
+  CreditListRequest,
+  CreditPage,
+  OpenAccountAnswer,
+  OpenAccountRequest,
+  WalletProvider,
+} from '../wallet-provider.ts';
+import { type CreditRow, findSandboxCredit, listSandboxCredits, updateSandboxCreditQueried } from './credit-queries.ts';
+import { readSandboxCreditWebhook } from './credit-webhooks.ts';
+import { digitsOf, tenantOfCredit } from './credits.ts';
+import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
+import { requireSandbox } from './scenarios.ts';
+
+/** Lines on one page of the list. */
+const PAGE_LINES = 100;
+const SERIAL_DIGITS = 9;
+
+/** The bank at which the sandbox's wallets have their numbers. */
+export interface SandboxWalletBank {
+  code: string;
+  name: string;
+  /** The last digit of an account number there; undefined where the bank's code has none. */
+  checkDigit(bankCode: string, serial: string): string | undefined;
+}
+
+interface Deps {
+  database: Database;
+  clock: Clock;
+  bank: SandboxWalletBank;
+  /** Without it no webhook is believed. */
+  secret: string | undefined;
+  /** What stands before every call: a pause, and whether the caller is still there. */
+  begin(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * The built-in bank as one at which wallets have account numbers. Accounts need no book: a number follows from our
+ * reference. Credits are what its simulated payers paid, in `sandbox_credits`; an id of a credit names the merchant, so a
+ * query is one look by its key.
+ */
+export function createSandboxWallets(deps: Deps): WalletProvider {
+  return {
+    capabilities: { needs: [], severalBanks: false, signatureCoversAmount: true, queriesBySessionId: false },
+    async openAccount(request, signal) {
+      requireSandbox(request.tenant);
+      await deps.begin(signal);
+      return openAccount(deps, request);
+    },
+    async closeAccount(request, signal) {
+      requireSandbox(request.tenant);
+      await deps.begin(signal);
+      return { outcome: 'closed', code: 'CLOSED', reason: null, message: 'Account closed', at: deps.clock.now() };
+    },
+    async queryCredit(key, signal) {
+      await deps.begin(signal);
+      return queryCredit(deps, key);
+    },
+    async listCredits(request, signal) {
+      await deps.begin(signal);
+      return listCredits(deps, request);
+    },
+    async readCreditWebhook(request) {
+      if (deps.secret === undefined) throw providerWebhookSignatureInvalid();
+      return readSandboxCreditWebhook(deps.secret, request, deps.clock.now());
+    },
+  };
+}
+
+function openAccount({ bank, clock }: Deps, { reference, holder }: OpenAccountRequest): OpenAccountAnswer {
+  const serial = digitsOf(`account/${reference}`, SERIAL_DIGITS);
+  const accountNumber = `${serial}${bank.checkDigit(bank.code, serial) ?? '0'}`;
+  return {
+    outcome: 'opened',
+    accounts: [{ bankCode: bank.code, bankName: bank.name, accountNumber, accountName: holder.name }],
+    providerAccountId: reference,
+    code: 'OPENED',
+    reason: null,
+    message: 'Account opened',
+    at: clock.now(),
+  };
+}
+
+async function queryCredit({ database, clock }: Deps, { providerTransactionId }: CreditKey): Promise<CreditAnswer> {
+  const at = clock.now();
+  if (providerTransactionId === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, at) };
+  const tenant = tenantOfCredit(providerTransactionId);
+  const row = tenant && (await findForQuery(database, tenant, providerTransactionId));
+  if (row === undefined) return readStatus('NOT_FOUND', undefined, at);
+  return readStatus(creditStatusAt(storedPayerScenario(row.scenario), row, at), row, at);
+}
+
+/** With this query counted, where a scenario counts them. */
+async function findForQuery(database: Database, tenant: Tenant, id: string): Promise<CreditRow | undefined> {
+  const key = [tenant.merchantId, tenant.mode, id];
+  const [row] = await database.query(findSandboxCredit, key);
+  if (row === undefined || storedPayerScenario(row.scenario).first?.queries === undefined) return row;
+  const [counted] = await database.query(updateSandboxCreditQueried, key);
+  return counted ?? row;
+}
+
+/** What a status of the simulated bank means; one that is not listed is unknown. */
+function readStatus(status: string, row: CreditRow | undefined, at: Date): CreditAnswer {
+  const said = (reason: string | null, message: string) => saidOf({ reason, message }, status, at);
+  if (row !== undefined && status === 'SUCCESS') {
+    return { outcome: 'confirmed', credit: creditOf(row), ...said(null, 'Paid') };
+  }
+  if (row !== undefined && status === 'REVERSED') {
+    return { outcome: 'reversed', credit: creditOf(row), ...said('CREDIT_REVERSED', 'The money went back') };
+  }
+  switch (status) {
+    case 'FAILED':
+      return { outcome: 'failed', ...said('CREDIT_FAILED', 'The transfer failed') };
+    case 'PENDING':
+      return { outcome: 'pending', ...said('CREDIT_PENDING', 'The transfer is in progress') };
+    case 'NOT_FOUND':
+      return { outcome: 'not_found', ...said('CREDIT_NOT_FOUND', 'No such credit') };
+    default:
+      return { outcome: 'unknown', ...said('RAIL_CODE_UNKNOWN', `An unknown status (${status})`) };
+  }
+}
+
+function creditOf(row: CreditRow): ConfirmedCredit {
+  return {
+    providerTransactionId: row.id,
+    providerReference: null,
+    sessionId: row.session_id,
+    accountNumber: row.account_number,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    providerFeeMinor: 0n,
+    mode: row.mode,
+    paidAt: row.paid_at,
+    payerName: row.payer_name,
+    payerAccountNumber: row.payer_account_number,
+    payerBankName: row.payer_bank_name,
+    narration: row.narration,
+  };
+}
+
+/** By time. A page may have fewer lines than the books: it leaves out what has not succeeded. */
+async function listCredits({ database, clock }: Deps, { from, to, cursor }: CreditListRequest): Promise<CreditPage> {
+  const now = clock.now();
+  const after = cursor === null ? { at: from, id: '' } : readCursor(cursor);
+  const rows = await database.query(listSandboxCredits, [from, to, after.at, after.id, PAGE_LINES]);
+  const last = rows.length < PAGE_LINES ? undefined : rows.at(-1);
+  const succeeded = rows.filter((row) => creditStatusAt(storedPayerScenario(row.scenario), row, now) === 'SUCCESS');
+  return {
+    credits: succeeded.map((row) => ({
+      providerTransactionId: row.id,
+      providerReference: null,
+      sessionId: row.session_id,
+      amountMinor: row.amount_minor,
+      accountNumber: row.account_number,
+    })),
+    next: last === undefined ? null : `${last.paid_at.toISOString()}/${last.id}`,
+  };
+}
+
+function readCursor(cursor: string): { at: Date; id: string } {
+  const [time = '', id = ''] = cursor.split('/');
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime()) || id === '') throw new Error('the cursor is not one of this list');
+  return { at, id };
+}

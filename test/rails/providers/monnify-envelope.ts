@@ -1,0 +1,13 @@
+import type { Told } from './stand-in.ts';
+
+/** What every answer of Monnify is wrapped in. */
+export function told(responseBody: unknown): Told {
+  return {
+    status: 200,
+    body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
+  };
+}
+
+export function refusal(status: number, code: string, message: string): Told {
+  return { status, body: { requestSuccessful: false, responseMessage: message, responseCode: code } };
+}
