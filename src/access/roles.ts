@@ -12,7 +12,8 @@ export const SCOPES = {
   'store:write': 'Create stores and debit them',
   'subaccount:read': 'Read subaccounts',
   'subaccount:write': 'Create, credit and debit subaccounts',
-  'collection:read': 'Read payments that came in',
+  'collection:read': 'Read payments that came in, and payment sessions',
+  'collection:write': 'Create and cancel payment sessions, and say what public keys may do',
   'bank:resolve': 'Ask a bank for the name on an account',
   'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
   'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',
@@ -86,6 +87,7 @@ const MAKES: readonly Scope[] = [
   'store:write',
   'subaccount:write',
   'payout:write',
+  'collection:write',
   'transaction:requery',
   'bank:resolve',
   'sandbox:write',
@@ -98,7 +100,7 @@ const BUILDS: readonly Scope[] = [
   'sandbox:write',
 ];
 /** Play money may be moved by who builds against it. */
-const BUILDS_IN_SANDBOX: readonly Scope[] = ['payout:write', 'store:write', 'subaccount:write'];
+const BUILDS_IN_SANDBOX: readonly Scope[] = ['payout:write', 'store:write', 'subaccount:write', 'collection:write'];
 
 const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
 

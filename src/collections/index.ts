@@ -8,3 +8,4 @@ export { evidenceDigest, inboundStates } from './queries.ts';
 export { createReceivables, type FindReceivable } from './receivables.ts';
 export { retryOpenCredits } from './retry-credits.ts';
 export { collectionRoutes } from './routes.ts';
+export { takeCredit } from './take-credit.ts';

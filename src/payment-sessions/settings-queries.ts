@@ -1,0 +1,55 @@
+import { setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+
+export interface SettingsRow {
+  merchant_id: string;
+  mode: Mode;
+  public_keys: boolean;
+  /** Separated by spaces, here and below. */
+  allowed_origins: string;
+  allowed_return_hosts: string;
+  max_amount_minor: bigint | null;
+  sessions_per_minute: number;
+  updated_at: Date;
+}
+
+export const findCollectionSettings = statement<SettingsRow>(
+  'find-collection-settings',
+  'select * from collection_settings where merchant_id = $1 and mode = $2',
+);
+
+export const upsertCollectionSettings = setStatement<SettingsRow>(
+  'upsert-collection-settings',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    public_keys: 'boolean',
+    allowed_origins: 'text',
+    allowed_return_hosts: 'text',
+    max_amount_minor: 'bigint',
+    sessions_per_minute: 'integer',
+    updated_at: 'timestamptz',
+  },
+  `insert into collection_settings as c (merchant_id, mode, public_keys, allowed_origins, allowed_return_hosts,
+                                         max_amount_minor, sessions_per_minute, updated_at)
+   select distinct on (rows.merchant_id, rows.mode) rows.*
+     from :rows
+    order by rows.merchant_id, rows.mode, rows.updated_at desc
+   on conflict (merchant_id, mode) do update
+      set public_keys = excluded.public_keys, allowed_origins = excluded.allowed_origins,
+          allowed_return_hosts = excluded.allowed_return_hosts, max_amount_minor = excluded.max_amount_minor,
+          sessions_per_minute = excluded.sessions_per_minute, updated_at = excluded.updated_at`,
+);
+
+/** Before a browser sends its request it asks, without a key, whether it may: some merchant has to know its page. */
+export const findOrigin = statement<{ is_known: boolean }>(
+  'find-allowed-origin',
+  `select exists (select from collection_settings where $1 = any (string_to_array(allowed_origins, ' '))) as is_known`,
+);
+
+/** How many sessions public keys opened since $3. */
+export const countPublicSessions = statement<{ sessions: number }>(
+  'count-public-payment-sessions',
+  `select count(*)::int as sessions from payment_sessions
+    where merchant_id = $1 and mode = $2 and opened_by = 'PUBLIC_KEY' and created_at > $3`,
+);
