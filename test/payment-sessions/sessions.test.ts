@@ -124,7 +124,7 @@ describe('a payment session', () => {
     const paid = await openedSession(fixture);
     await paid.pay(100_00n);
     await expect(cancelSession(fixture.deps, paid.tenant, paid.sessionId)).rejects.toMatchObject({
-      code: 'SESSION_ENDED',
+      code: 'PAYMENT_SESSION_ENDED',
     });
   });
 
@@ -297,7 +297,7 @@ describe('a reference of the merchant’s own', () => {
     expect(again.row.id).toBe(first.row.id);
     await expect(
       openSession(fixture.deps, asked(tenant, { reference: 'ORDER-1', amountMinor: 1n })),
-    ).rejects.toMatchObject({ code: 'SESSION_REFERENCE_TAKEN' });
+    ).rejects.toMatchObject({ code: 'PAYMENT_SESSION_REFERENCE_TAKEN' });
   });
 
   it('opens one session of twenty that are asked for at once in two processes', async () => {
@@ -397,7 +397,7 @@ describe('a payer who says that the money was sent', () => {
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(fixture.script.queries - before).toBe(1);
     await expect(checkSession(fixture.deps, tenant, sessionId)).rejects.toMatchObject({
-      code: 'SESSION_CHECKED_LATELY',
+      code: 'PAYMENT_SESSION_CHECKED_LATELY',
     });
     fixture.clock.advance(10_000);
     expect(await checkSession(fixture.deps, tenant, sessionId)).toMatchObject({ found: false });
