@@ -238,13 +238,16 @@ describe('a public key', () => {
   });
 
   it('is asked about by browsers before they send, for pages that some merchant named', async () => {
-    await shop();
+    const former = 'https://former.example';
+    const merchant = await shop({ allowedOrigins: [ORIGIN, former] });
+    await settings(merchant, { allowedOrigins: [ORIGIN] });
     const preflight = async (url: string, origin: string) => {
       const answer = await t.app.server.inject({ method: 'OPTIONS', url, headers: { origin } });
       return [answer.statusCode, answer.headers['access-control-allow-origin']];
     };
     expect(await preflight(PATH, ORIGIN)).toEqual([204, ORIGIN]);
     expect(await preflight(PATH, 'https://evil.example')).toEqual([204, undefined]);
+    expect(await preflight(PATH, former)).toEqual([204, undefined]);
     expect(await preflight(`${PATH}/x/check`, ORIGIN)).toEqual([204, ORIGIN]);
     expect((await preflight('/wallet/merchant', ORIGIN))[1]).toBeUndefined();
   });
