@@ -68,6 +68,18 @@ describe(`POST ${PATH}`, () => {
     expect(await balance()).toBe(before + 1_500.5);
   });
 
+  it('is paid by the sandbox’s webhook as by any provider’s', async () => {
+    const { sessionId, accounts } = (await open()).body.data;
+    await t.call('POST', '/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 1_500.5 });
+    const container = createContainer({ ...t, logger: createLogger('fatal') });
+    await container.sandbox.deliverAllDueWebhooks(container.jobs);
+    expect((await t.call('GET', `${PATH}/${sessionId}`)).body.data).toMatchObject({
+      status: 'PAID',
+      payments: [{ amount: 1_500.5, note: null }],
+    });
+    await container.ledger.drain();
+  });
+
   it('shows the client secret and keeps it nowhere', async () => {
     const headers = { 'idempotency-key': 'shown-once' };
     const { body } = await open({}, headers);
@@ -199,6 +211,20 @@ describe('a public key', () => {
       ])
         expect(text.replaceAll(`"accountName":"Ada Obi"`, '')).not.toContain(hidden);
     }
+  });
+
+  it('is shown nothing that was kept under an idempotency key of the server, and takes none from it', async () => {
+    const merchant = await shop();
+    const body = { metadata: { margin: 0.4 } };
+    const key = { 'idempotency-key': 'order-77' };
+    const made = await open(body, { ...secret(merchant), ...key });
+    const seen = await open(body, publicly(merchant, key));
+    expect(seen.status).toBe(200);
+    expect(seen.body.data.sessionId).not.toBe(made.body.data.sessionId);
+    expect(seen.text).not.toContain('margin');
+    expect((await open(body, publicly(merchant, key))).text).toBe(seen.text);
+    await open(body, publicly(merchant, { 'idempotency-key': 'order-78' }));
+    expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
   });
 
   it('reads no other session, no list, no settings, and calls none off', async () => {
