@@ -16,6 +16,7 @@ const ORDER = [
   ['limits', 'bank-directory'],
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'request-log'],
   ['payout-delivery', 'virtual-accounts', 'collections'],
+  ['payment-sessions'],
   ['batches', 'outcomes', 'manual-credits', 'suspense'],
   ['batch-files', 'reconciliation'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

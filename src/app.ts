@@ -11,6 +11,7 @@ import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
 import { connectMailServer } from './mail/index.ts';
 import { createVerification } from './operator/index.ts';
+import { paymentSessionEvents } from './payment-sessions/index.ts';
 import { payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
@@ -148,6 +149,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...paymentSessionEvents,
   ...sandboxEvents,
   ...WEBHOOK_EVENTS,
 };

@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
+import { createSessionHook } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
@@ -97,7 +98,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
     credits: createCreditDirectory(database),
-    creditHooks: [] as CreditHook[],
+    creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     receivables: createReceivables({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),

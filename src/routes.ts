@@ -32,6 +32,12 @@ import type { Container } from './container.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
+import {
+  collectionSettingsRoutes,
+  paymentSessionRoutes,
+  preflightRoutes,
+  sessionAdvanceWrites,
+} from './payment-sessions/index.ts';
 import { payoutAdvanceWrites, payoutEvidence, providerWebhookRoutes, requeryRoutes } from './payout-delivery/index.ts';
 import { type PayoutDeps, payoutDetails, scheduleRoutes, singlePayoutRoutes, singleSubject } from './payouts/index.ts';
 import {
@@ -73,6 +79,7 @@ interface RouteDeps extends Container {
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
 export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
   await server.register(providerWebhookRoutes(deps, deps.guards.limits));
+  await server.register(preflightRoutes(deps, deps.guards.limits));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);
@@ -111,6 +118,8 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
+  await api.register(paymentSessionRoutes(deps));
+  await api.register(collectionSettingsRoutes(deps));
   await api.register(storeRoutes(deps));
   await api.register(subaccountRoutes(deps));
   await api.register(bankRoutes(deps));
@@ -160,6 +169,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
   return [
     ...payoutAdvanceWrites(tenant, seconds),
     ...batchAdvanceWrites(tenant, seconds),
+    ...sessionAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];

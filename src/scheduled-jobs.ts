@@ -4,6 +4,7 @@ import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
+import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
@@ -16,6 +17,8 @@ const WEBHOOKS_EVERY_MS = 1_000;
 const MAILS_EVERY_MS = 1_000;
 const EXPIRE_EVERY_MS = 2_000;
 const OPEN_ACCOUNTS_EVERY_MS = 1_000;
+const OPEN_SESSIONS_EVERY_MS = 1_000;
+const EXPIRE_SESSIONS_EVERY_MS = 2_000;
 const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
@@ -43,6 +46,13 @@ export function scheduledJobsOf(
       { name: 'uploads that were cut off', mode, everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps, mode) },
       { name: 'account numbers', mode, everyMs: OPEN_ACCOUNTS_EVERY_MS, run: () => openDueAccounts(deps, mode) },
       { name: 'wallets without one', mode, everyMs: REQUEST_ACCOUNTS_EVERY_MS, run: createRequestMissing(deps, mode) },
+      { name: 'payment sessions', mode, everyMs: OPEN_SESSIONS_EVERY_MS, run: () => openDueSessions(deps, mode) },
+      {
+        name: 'payment sessions that expire',
+        mode,
+        everyMs: EXPIRE_SESSIONS_EVERY_MS,
+        run: () => expireSessions(deps, mode),
+      },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
     );

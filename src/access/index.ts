@@ -1,7 +1,7 @@
 export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
 export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
-export { baseUrlOf, hindranceOf, requireService, type Visitor, visitorOf } from './authorize.ts';
+export { baseUrlOf, hindranceOf, requireScope, requireService, type Visitor, visitorOf } from './authorize.ts';
 export { mustBeOperator, sessionExpired } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey, revokeApiKey } from './issue-api-key.ts';
 export { modeInWords } from './key-notice.ts';

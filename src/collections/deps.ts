@@ -20,6 +20,8 @@ export interface CreditEffect {
   movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events'>;
   /** Called once it is in the books. */
   committed?: () => void;
+  /** Called when the attempt to book it is over, whatever became of it. */
+  settled?: () => void;
 }
 
 /**

@@ -11,5 +11,5 @@ export { evidenceDigest, findInboundPayment, type InboundPaymentRow, inboundStat
 export { createReceivables, type FindReceivable } from './receivables.ts';
 export { askAboutOpenCredit, hintOf, retryOpenCredits } from './retry-credits.ts';
 export { collectionRoutes } from './routes.ts';
-export type { TakenCredit } from './take-credit.ts';
+export { type TakenCredit, takeCredit } from './take-credit.ts';
 export { inboundPaymentView } from './views.ts';

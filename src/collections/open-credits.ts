@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 17;
 export const REVERSAL_KEY = 'reversal:';
 
 /** Under what it is kept. That it went back is a matter of its own, also where the credit itself is done with. */
-function creditKeyOf({
+export function creditKeyOf({
   providerTransactionId,
   providerReference,
   sessionId,

@@ -7,7 +7,7 @@ import { creditMovement, isOfMode } from './credit-movement.ts';
 import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
 import { creditTaken } from './errors.ts';
-import { endOpenCredit, keepOpenCredit } from './open-credits.ts';
+import { creditKeyOf, endOpenCredit, keepOpenCredit } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 
 /** A provider account in its second role. */
@@ -32,7 +32,8 @@ export type TakenCredit = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_D
 
 /**
  * The one way of money in: somebody says that it arrived, the provider is asked, and what the answer to our own question
- * confirms is booked, once. Of the hint nothing is believed but which transfer to ask about.
+ * confirms is booked, once. Of the hint nothing is believed but which transfer to ask about. Where nobody reported one,
+ * and it is asked for by our reference alone, nothing is kept unless the provider has one.
  * @param attempts how often it was asked about before
  */
 export async function takeCredit(
@@ -44,7 +45,10 @@ export async function takeCredit(
   const isKnown = await findTaken(deps, rail, hint);
   if (isKnown && hint.isReversal !== true) return 'ALREADY_TAKEN';
   const answer = await rail.wallets.queryCredit(hint);
-  const keep = { rail: rail.name, mode: rail.mode, hint, source, code: answer.code, attempts };
+  const isReported = creditKeyOf(hint) !== undefined;
+  if (!isReported && !('credit' in answer)) return answer.outcome === 'failed' ? 'FAILED' : 'OPEN';
+  const about = isReported || !('credit' in answer) ? hint : { ...hint, ...namesOf(answer.credit) };
+  const keep = { rail: rail.name, mode: rail.mode, hint: about, source, code: answer.code, attempts };
   if (answer.outcome === 'failed') {
     await keepOpenCredit(deps, { ...keep, status: 'FAILED', reason: answer.reason });
     return 'FAILED';
@@ -69,9 +73,15 @@ export async function takeCredit(
     await contradicted(deps, rail, { ...keep, confirmed: credit }, 'SESSION_ID_TAKEN');
     return 'TO_DECIDE';
   }
-  if (attempts > 0 || source !== 'WEBHOOK') await endOpenCredit(deps, rail.name, [hint, credit]);
+  if (attempts > 0 || source !== 'WEBHOOK') await endOpenCredit(deps, rail.name, [about, credit]);
   return taken;
 }
+
+const namesOf = ({ providerTransactionId, providerReference, sessionId }: ConfirmedCredit) => ({
+  providerTransactionId,
+  providerReference,
+  sessionId,
+});
 
 /** A copy of what is in the books needs no question: most of a provider's webhooks come more than once. */
 async function findTaken(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
@@ -133,23 +143,23 @@ async function book(
   const isSuspended = await deps.isSuspended(tenant.merchantId);
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor: credit.amountMinor, at });
-    const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
-    const movement = creditMovement({
-      tenant,
-      paymentId: owned.paymentId,
-      wallet,
-      virtualAccountId: owned.virtualAccountId,
-      accounts,
-      receivableId,
-      rail: rail.name,
-      credit: { ...credit, accountNumber: owned.accountNumber },
-      answer,
-      source,
-      heldBy,
-      effect,
-      at,
-    });
     try {
+      const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
+      const movement = creditMovement({
+        tenant,
+        paymentId: owned.paymentId,
+        wallet,
+        virtualAccountId: owned.virtualAccountId,
+        accounts,
+        receivableId,
+        rail: rail.name,
+        credit: { ...credit, accountNumber: owned.accountNumber },
+        answer,
+        source,
+        heldBy,
+        effect,
+        at,
+      });
       await deps.ledger.commit(movement);
       effect?.committed?.();
       return heldBy === null ? 'CREDITED' : 'HELD';
@@ -158,12 +168,14 @@ async function book(
       // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
       const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
       if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;
+    } finally {
+      effect?.settled?.();
     }
   }
 }
 
 /** Payments for one thing at once that make each other ask again. */
-const MAX_EFFECT_ATTEMPTS = 20;
+const MAX_EFFECT_ATTEMPTS = 100;
 
 async function effectOf(
   deps: CollectionDeps,

@@ -58,6 +58,10 @@ export type {
   CreditHint,
   CreditKey,
   OpenAccountAnswer,
+  OpenOneTimeAnswer,
+  OpenOneTimeRequest,
+  OpenPageAnswer,
+  PaymentChannel,
   ReceivingAccount,
   WalletCapabilities,
 } from './wallet-provider.ts';

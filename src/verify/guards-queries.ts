@@ -41,7 +41,16 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
          from manual_credits where status = 'APPROVED'
         union all
        select merchant_id, mode, 'SUSPENSE_END', payment_id::text, payment_id, decided_at
-         from suspense_proposals where status = 'CONFIRMED'`;
+         from suspense_proposals where status = 'CONFIRMED'
+        union all
+       select merchant_id, mode, 'PAYMENT_SESSION_REFERENCE', reference, id, created_at from payment_sessions
+        union all
+       select merchant_id, mode, 'SESSION_VERSION', session_id || '/' || version - 1, payment_id, received_at
+         from payment_session_payments
+        union all
+       select merchant_id, mode, 'SESSION_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
+         from events
+        where type in ('payment_session.opened', 'payment_session.expired', 'payment_session.cancelled', 'payment_session.failed')`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

@@ -4,6 +4,7 @@ import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
 import { manualCreditStates } from '../manual-credits/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
+import { paymentSessionStates } from '../payment-sessions/index.ts';
 import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
@@ -22,6 +23,7 @@ const MACHINES = [
   virtualAccountStates,
   inboundStates,
   suspenseProposalStates,
+  paymentSessionStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -33,7 +35,7 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in or a proposal about one is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one or a payment session is one that its states allow.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
@@ -49,6 +51,8 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
        select merchant_id, mode, 'batch', id, 'VALIDATING', status from batches
         union all
        select merchant_id, mode, 'approval', id, 'PENDING', status from approvals
+        union all
+       select merchant_id, mode, 'payment_session', id, 'OPENING', status from payment_sessions
         union all
        select merchant_id, mode, 'beneficiary', id, case when approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end,
               status
@@ -72,7 +76,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval, beneficiary, account at a provider and payment in leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in and payment session leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -88,7 +92,8 @@ const brokenPaths = check(
            select merchant_id, mode, subject, subject_id, unnest(array[from_state, to_state]) as state,
                   unnest(array[-1, 1]) as step
              from state_changes
-            where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment')
+            where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment',
+                              'payment_session')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0

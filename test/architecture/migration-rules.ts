@@ -37,6 +37,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   open_credit_proposals: 'what two people decide about a reported credit: whose it is may be unknown',
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
+  collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
     'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',

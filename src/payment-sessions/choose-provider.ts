@@ -1,0 +1,74 @@
+import type { Database } from '../platform/db/database.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { PaymentChannel, WalletCaller, WalletCapabilities } from '../rails/index.ts';
+import { findDefaultWalletProvider } from '../wallets/index.ts';
+import { amountRuleNotOffered, channelNotOffered, collectionNotOffered } from './errors.ts';
+import type { AmountRule } from './queries.ts';
+
+export type SessionChannel = 'BANK_TRANSFER' | 'HOSTED' | 'CARD';
+
+/** The bank that is built in, where the operator chose none. */
+const SANDBOX_BANK = 'sandbox';
+
+interface Wanted {
+  mode: Mode;
+  channels: readonly SessionChannel[];
+  amountRule: AmountRule;
+  /** The merchant has the service CARD. */
+  mayTakeCards: boolean;
+}
+
+/** At which provider account a session is opened, and as what. */
+export interface ChosenProvider {
+  rail: string;
+  opens: 'ACCOUNT' | 'PAGE';
+  /** What the page may offer; none for an account number. */
+  pageChannels: readonly PaymentChannel[];
+}
+
+/**
+ * The wallet provider of the mode, and how it takes what is wanted: an account number where it gives them and no card is
+ * wanted, its page otherwise.
+ * @throws AppError `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`
+ */
+export async function chooseProvider(
+  { database, rails }: { database: Database; rails: RailDirectory },
+  wanted: Wanted,
+): Promise<ChosenProvider> {
+  const { rail, wallets } = await findProvider({ database, rails }, wanted.mode);
+  const chosen = waysOf(wallets.capabilities, wanted);
+  const { oneTimeAccount } = wallets.capabilities;
+  if (chosen.opens === 'ACCOUNT' && oneTimeAccount?.otherAmounts === 'REFUSES' && wanted.amountRule !== 'EXACT') {
+    throw amountRuleNotOffered();
+  }
+  return { rail, ...chosen };
+}
+
+async function findProvider(
+  { database, rails }: { database: Database; rails: RailDirectory },
+  mode: Mode,
+): Promise<{ rail: string; wallets: WalletCaller }> {
+  const [provider] = await database.query(findDefaultWalletProvider, [mode]);
+  const rail = provider?.rail ?? (mode === 'SANDBOX' ? SANDBOX_BANK : undefined);
+  const wallets = rail === undefined ? undefined : (await rails.findRail(mode, rail))?.wallets;
+  if (rail === undefined || wallets === undefined) throw collectionNotOffered();
+  return { rail, wallets };
+}
+
+function waysOf(
+  { oneTimeAccount, hostedPage }: WalletCapabilities,
+  { channels, mayTakeCards }: Wanted,
+): Omit<ChosenProvider, 'rail'> {
+  const wantsCard = channels.includes('CARD');
+  if (wantsCard && !mayTakeCards) throw channelNotOffered();
+  if (!wantsCard && channels.includes('BANK_TRANSFER') && oneTimeAccount !== undefined) {
+    return { opens: 'ACCOUNT', pageChannels: [] };
+  }
+  const pageChannels = (hostedPage?.channels ?? []).filter((channel) => {
+    if (channel === 'CARD') return wantsCard;
+    return channels.includes('HOSTED') || (channel === 'BANK_TRANSFER' && channels.includes('BANK_TRANSFER'));
+  });
+  if (pageChannels.length === 0 || (wantsCard && !pageChannels.includes('CARD'))) throw channelNotOffered();
+  return { opens: 'PAGE', pageChannels };
+}

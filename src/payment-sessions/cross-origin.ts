@@ -1,0 +1,61 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { RequestLimits } from '../platform/http/request-limits.ts';
+import { createKnownOrigins, readSettings } from './settings.ts';
+
+/** The header that carries a client secret, so that it stands in no address. */
+export const SECRET_HEADER = 'x-client-secret';
+
+const ALLOWED_HEADERS = `authorization, content-type, idempotency-key, if-none-match, ${SECRET_HEADER}`;
+const SHOWN_HEADERS = 'etag, retry-after, x-request-id, idempotency-replayed';
+/** So long a browser need not ask again. */
+const PREFLIGHT_SECONDS = 600;
+
+/** What browsers of a merchant's pages may call with a public key, by method. */
+const FOR_BROWSERS = [
+  ['/collection/session', 'POST'],
+  ['/collection/session/:sessionId', 'GET'],
+  ['/collection/session/:sessionId/check', 'POST'],
+] as const;
+
+/**
+ * Lets a page read the answer, where its merchant named its origin. A secret key has no business in a browser: to it
+ * nothing is said.
+ */
+export async function allowOrigin(
+  { database }: { database: Database },
+  { principal, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { origin } = headers;
+  if (principal.keyKind !== 'PUBLIC' || origin === undefined) return;
+  reply.header('vary', 'Origin');
+  const { allowedOrigins } = await readSettings({ database }, principal.tenant);
+  if (!allowedOrigins.includes(origin)) return;
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', SHOWN_HEADERS);
+}
+
+/**
+ * What a browser asks before its request, without a key: whether it may send it. Only pages that some merchant named are
+ * let through; whose key it is counts with the request itself.
+ */
+export function preflightRoutes(deps: { database: Database; clock: Clock }, limits: RequestLimits): FastifyPluginAsync {
+  const isKnown = createKnownOrigins(deps);
+  return async (app) => {
+    app.addHook('onRequest', async (request) => limits.countStranger(request));
+    for (const [url, method] of FOR_BROWSERS) {
+      app.options(url, { schema: { hide: true } }, async (request, reply) => {
+        const { origin } = request.headers;
+        reply.header('vary', 'Origin').code(204);
+        if (origin === undefined || !(await isKnown(origin))) return reply.send();
+        return reply
+          .header('access-control-allow-origin', origin)
+          .header('access-control-allow-methods', method)
+          .header('access-control-allow-headers', ALLOWED_HEADERS)
+          .header('access-control-max-age', String(PREFLIGHT_SECONDS))
+          .send();
+      });
+    }
+  };
+}

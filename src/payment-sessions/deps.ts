@@ -1,0 +1,7 @@
+import type { CollectionDeps } from '../collections/index.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+/** What payment sessions need: what taking credits needs, and the pepper behind client secrets. */
+export interface SessionDeps extends CollectionDeps {
+  secrets: Secrets;
+}

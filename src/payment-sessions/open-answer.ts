@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IdempotencyKey } from '../ledger/index.ts';
+import { type Answer, success } from '../platform/answer.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { clientSecretOf } from './client-secret.ts';
+import type { SessionDeps } from './deps.ts';
+import { type OpenSession, openSession } from './open-session.ts';
+import { publicViewOf } from './read-sessions.ts';
+import { sessionView } from './views.ts';
+
+const DATA = '"data":{';
+const SESSION_ID = /"sessionId":"([0-9a-f-]{36})"/;
+
+/**
+ * Opens a session and sends it with its client secret. Under an idempotency key the answer is kept without the secret: a
+ * repetition gets it again, and the books never hold it.
+ */
+export async function answerOpening(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Omit<OpenSession, 'idempotencyKey'>,
+): Promise<FastifyReply> {
+  const { tenant } = asked;
+  const keyed = keyOf(request, asked);
+  const earlier = keyed && (await deps.ledger.findAnswer(tenant, keyed));
+  if (earlier !== undefined) return send(deps, reply.header('idempotency-replayed', 'true'), tenant, earlier.answer);
+  const session = await openSession(deps, { ...asked, idempotencyKey: keyed?.key ?? null });
+  const isPublic = asked.openedBy === 'PUBLIC_KEY';
+  const view = isPublic ? await publicViewOf(deps, session) : sessionView(session.row, session.accounts);
+  const answer = success('Payment session opened', view);
+  if (keyed === undefined) return send(deps, reply, tenant, answer);
+  const kept = await deps.ledger.remember(tenant, keyed, answer);
+  if (kept.replayed) reply.header('idempotency-replayed', 'true');
+  return send(deps, reply, tenant, kept.answer);
+}
+
+/** Keys of browsers are apart from those of servers: a page takes none of them, and is shown nothing kept under one. */
+function keyOf(
+  { idempotency }: FastifyRequest,
+  { openedBy }: Pick<OpenSession, 'openedBy'>,
+): IdempotencyKey | undefined {
+  if (idempotency === undefined || idempotency.key === null) return undefined;
+  if (openedBy !== 'PUBLIC_KEY') return idempotency;
+  return { ...idempotency, key: hash('sha256', `public/${idempotency.key}`, 'base64url') };
+}
+
+function send(deps: SessionDeps, reply: FastifyReply, tenant: Tenant, { status, body }: Answer): FastifyReply {
+  const [, sessionId] = SESSION_ID.exec(body) ?? [];
+  if (sessionId === undefined) return sendAnswer(reply, { status, body });
+  const secret = JSON.stringify(clientSecretOf(deps.secrets, { tenant, sessionId }));
+  return sendAnswer(reply, { status, body: body.replace(DATA, `${DATA}"clientSecret":${secret},`) });
+}

@@ -1,0 +1,206 @@
+import { hash } from 'node:crypto';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { walletNotFound } from '../wallets/index.ts';
+import { requireAddress } from './addresses.ts';
+import { askLeased, LEASE_MS } from './ask-provider.ts';
+import { findSession, type ReadSession } from './change-session.ts';
+import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
+import type { SessionDeps } from './deps.ts';
+import { sessionReferenceTaken } from './errors.ts';
+import { requireWithinLimits } from './public-key-limits.ts';
+import {
+  type AmountRule,
+  findSessionByReference,
+  insertPaymentSessions,
+  type OpenedBy,
+  type SessionRow,
+} from './queries.ts';
+import { sessionEventView } from './views.ts';
+
+export interface OpenSession {
+  tenant: Tenant;
+  openedBy: OpenedBy;
+  /** Of the browser that asks; undefined where none does. */
+  origin: string | undefined;
+  /** Kobo, more than zero. */
+  amountMinor: bigint;
+  amountRule: AmountRule;
+  /** Undefined: one is made, the same for the same idempotency key. */
+  reference: string | undefined;
+  idempotencyKey: string | null;
+  customer: { name: string; email: string; phoneNumber: string | null };
+  description: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  channels: readonly SessionChannel[];
+  mayTakeCards: boolean;
+  expiresInMinutes: number;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+  /** Undefined: the main wallet. */
+  walletId: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+/** So long a request waits for the provider: then a worker goes on, and the answer has no account yet. */
+const AT_ONCE_MS = 3_000;
+const REFERENCE_SCOPE = 'PAYMENT_SESSION_REFERENCE';
+
+/**
+ * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
+ * owner; the provider is asked at once, and by a worker where it takes longer.
+ * @returns the session; the one that is there for a repeated reference with the same content
+ * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`,
+ *   `AMOUNT_RULE_NOT_OFFERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
+ */
+export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
+  const { tenant } = asked;
+  const addresses = addressesOf(asked);
+  if (asked.openedBy === 'PUBLIC_KEY') {
+    if (asked.walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
+    const { origin, amountMinor } = asked;
+    await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
+  }
+  const { mode } = tenant;
+  const { channels, amountRule, mayTakeCards } = asked;
+  const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards });
+  if (provider.opens === 'PAGE' && asked.returnUrl === null) {
+    throw invalidField('returnUrl', 'is needed for a page of the provider.');
+  }
+  const row = sessionRow(asked, { provider, walletId: await walletOf(deps, asked), at: deps.clock.now() });
+  const earlier = await keep(deps, row);
+  if (earlier !== undefined) return (await findSession(deps.database, tenant, earlier.id)) ?? lost(earlier.id);
+  await askAtOnce(deps, row);
+  return (await findSession(deps.database, tenant, row.id)) ?? lost(row.id);
+}
+
+function lost(id: string): never {
+  throw new Error(`the payment session ${id} is gone`);
+}
+
+function addressesOf({ tenant, returnUrl, cancelUrl }: OpenSession): URL[] {
+  return [
+    ...(returnUrl === null ? [] : [requireAddress(returnUrl, 'returnUrl', tenant.mode)]),
+    ...(cancelUrl === null ? [] : [requireAddress(cancelUrl, 'cancelUrl', tenant.mode)]),
+  ];
+}
+
+async function walletOf({ wallets }: SessionDeps, { tenant, walletId }: OpenSession): Promise<string> {
+  if (walletId === undefined) return (await wallets.requireTenantAccounts(tenant)).wallet.id;
+  const wallet = await wallets.findWallet(tenant, walletId);
+  if (wallet === undefined) throw walletNotFound();
+  return wallet.id;
+}
+
+/** What makes two requests ask for the same, but for the reference and the moment. */
+function contentHash(asked: OpenSession, walletId: string): string {
+  const { amountMinor, amountRule, customer, description, metadata, channels, openedBy } = asked;
+  const { name, email, phoneNumber } = customer;
+  const { expiresInMinutes, returnUrl, cancelUrl } = asked;
+  const content = [
+    [String(amountMinor), amountRule, walletId, [...channels].sort().join(' ')],
+    [name, email, phoneNumber, description, metadata, returnUrl, cancelUrl],
+    [expiresInMinutes, openedBy === 'PUBLIC_KEY'],
+  ];
+  return hash('sha256', JSON.stringify(content), 'base64url');
+}
+
+/** A request without a reference that comes again with its idempotency key finds the session that it made. */
+function ownReference({ tenant, idempotencyKey }: OpenSession, id: string): string {
+  if (idempotencyKey === null) return `MNS${id.replaceAll('-', '')}`;
+  return `MNS${hash('sha256', `${tenant.merchantId}/${tenant.mode}/${idempotencyKey}`, 'hex').slice(0, 32)}`;
+}
+
+function sessionRow(
+  asked: OpenSession,
+  { provider, walletId, at }: { provider: ChosenProvider; walletId: string; at: Date },
+): SessionRow {
+  const { tenant, customer } = asked;
+  const id = newId();
+  return {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    id,
+    reference: asked.reference ?? ownReference(asked, id),
+    content_hash: contentHash(asked, walletId),
+    status: 'OPENING',
+    reason: null,
+    message: null,
+    version: 1,
+    amount_minor: asked.amountMinor,
+    payable_minor: asked.amountMinor,
+    received_minor: 0n,
+    currency: DEFAULT_CURRENCY,
+    amount_rule: asked.amountRule,
+    wallet_id: walletId,
+    rail: provider.rail,
+    opens: provider.opens,
+    channels: asked.channels.join(' '),
+    page_channels: provider.pageChannels.join(' '),
+    customer_name: customer.name,
+    customer_email: customer.email,
+    customer_phone: customer.phoneNumber,
+    description: asked.description,
+    metadata: asked.metadata,
+    return_url: asked.returnUrl,
+    cancel_url: asked.cancelUrl,
+    opened_by: asked.openedBy,
+    origin: asked.origin ?? null,
+    provider_reference: null,
+    ussd_code: null,
+    page_url: null,
+    attempts: 0,
+    // Whoever opens it asks the provider first: until then no worker does.
+    due_at: new Date(at.getTime() + LEASE_MS),
+    checked_at: null,
+    opened_at: null,
+    paid_at: null,
+    expires_at: new Date(at.getTime() + asked.expiresInMinutes * MINUTE_MS),
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** @returns the session that has the reference already, where it was asked for with the same content */
+async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise<SessionRow | undefined> {
+  const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
+  try {
+    await ledger.commit({
+      tenant,
+      id: row.id,
+      occurredAt: row.created_at.toISOString(),
+      uniqueKeys: [{ scope: REFERENCE_SCOPE, value: row.reference, taken: sessionReferenceTaken }],
+      writes: [write(insertPaymentSessions, row)],
+      events: [
+        {
+          id: newId(),
+          type: 'payment_session.created',
+          subjectId: row.id,
+          data: jsonOf(sessionEventView(row, [], null)),
+        },
+      ],
+      answer: { message: 'Success' },
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== sessionReferenceTaken().code) throw error;
+    const [earlier] = await database.query(findSessionByReference, [row.merchant_id, row.mode, row.reference]);
+    if (earlier === undefined || earlier.content_hash !== row.content_hash) throw error;
+    return earlier;
+  }
+}
+
+/** It is kept: whatever goes wrong now, a worker asks again once the lease is over. */
+async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<void> {
+  try {
+    await askLeased(deps, row, AbortSignal.timeout(AT_ONCE_MS));
+  } catch (error) {
+    const { merchant_id: merchantId, mode, id: sessionId } = row;
+    deps.logger.error({ err: error, merchantId, mode, sessionId }, 'a payment session was not opened at once');
+  }
+}

@@ -1,0 +1,301 @@
+import type { Currency } from '../money/index.ts';
+import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { SessionStatus } from './session-state.ts';
+
+/** `EXACT`: this amount. `AT_LEAST`: this or more. `ANY`: whatever comes first. */
+export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
+
+/** `PUBLIC_KEY`: from a browser. */
+export type OpenedBy = 'SECRET_KEY' | 'PUBLIC_KEY' | 'PERSON';
+
+/** What is odd about a payment. */
+export type PaymentNote = 'SHORT' | 'OVERPAID' | 'LATE' | 'SECOND_PAYMENT';
+
+export interface SessionRow {
+  merchant_id: string;
+  mode: Mode;
+  /** Without its hyphens, our reference at the provider. */
+  id: string;
+  reference: string;
+  content_hash: string;
+  status: SessionStatus;
+  reason: string | null;
+  message: string | null;
+  /** From 1; every change takes the next. */
+  version: number;
+  amount_minor: bigint;
+  payable_minor: bigint;
+  received_minor: bigint;
+  currency: Currency;
+  amount_rule: AmountRule;
+  wallet_id: string;
+  rail: string;
+  opens: 'ACCOUNT' | 'PAGE';
+  channels: string;
+  page_channels: string;
+  customer_name: string;
+  customer_email: string;
+  customer_phone: string | null;
+  description: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  opened_by: OpenedBy;
+  origin: string | null;
+  provider_reference: string | null;
+  ussd_code: string | null;
+  page_url: string | null;
+  attempts: number;
+  due_at: Date | null;
+  checked_at: Date | null;
+  opened_at: Date | null;
+  paid_at: Date | null;
+  expires_at: Date;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  reference: 'text',
+  content_hash: 'text',
+  status: 'text',
+  reason: 'text',
+  message: 'text',
+  version: 'integer',
+  amount_minor: 'bigint',
+  payable_minor: 'bigint',
+  received_minor: 'bigint',
+  currency: 'text',
+  amount_rule: 'text',
+  wallet_id: 'uuid',
+  rail: 'text',
+  opens: 'text',
+  channels: 'text',
+  page_channels: 'text',
+  customer_name: 'text',
+  customer_email: 'text',
+  customer_phone: 'text',
+  description: 'text',
+  metadata: 'json',
+  return_url: 'text',
+  cancel_url: 'text',
+  opened_by: 'text',
+  origin: 'text',
+  provider_reference: 'text',
+  ussd_code: 'text',
+  page_url: 'text',
+  attempts: 'integer',
+  due_at: 'timestamptz',
+  checked_at: 'timestamptz',
+  opened_at: 'timestamptz',
+  paid_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+/** What a change writes beside the state, which is the transition's. */
+export type SessionChangeRow = Pick<
+  SessionRow,
+  | 'merchant_id'
+  | 'mode'
+  | 'id'
+  | 'message'
+  | 'version'
+  | 'payable_minor'
+  | 'received_minor'
+  | 'provider_reference'
+  | 'ussd_code'
+  | 'page_url'
+  | 'due_at'
+  | 'opened_at'
+  | 'paid_at'
+  | 'expires_at'
+  | 'updated_at'
+>;
+
+/** The version that the change took decides whether it may: nobody else has written in between. */
+export const updatePaymentSessions = setStatement<SessionChangeRow>(
+  'update-payment-sessions',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    message: 'text',
+    version: 'integer',
+    payable_minor: 'bigint',
+    received_minor: 'bigint',
+    provider_reference: 'text',
+    ussd_code: 'text',
+    page_url: 'text',
+    due_at: 'timestamptz',
+    opened_at: 'timestamptz',
+    paid_at: 'timestamptz',
+    expires_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+  `update payment_sessions s
+      set message = rows.message, version = rows.version, payable_minor = rows.payable_minor,
+          received_minor = rows.received_minor, provider_reference = rows.provider_reference,
+          ussd_code = rows.ussd_code, page_url = rows.page_url, due_at = rows.due_at, opened_at = rows.opened_at,
+          paid_at = rows.paid_at, expires_at = rows.expires_at, updated_at = rows.updated_at
+     from :rows
+    where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id
+      and s.version = rows.version - 1`,
+);
+
+export interface SessionAccountRow {
+  merchant_id: string;
+  mode: Mode;
+  session_id: string;
+  account_number: string;
+  bank_code: string | null;
+  bank_name: string;
+  account_name: string;
+  opened_at: Date;
+}
+
+export const insertSessionAccounts = setInsert<SessionAccountRow>('payment_session_accounts', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  session_id: 'uuid',
+  account_number: 'text',
+  bank_code: 'text',
+  bank_name: 'text',
+  account_name: 'text',
+  opened_at: 'timestamptz',
+});
+
+export interface SessionPaymentRow {
+  merchant_id: string;
+  mode: Mode;
+  session_id: string;
+  payment_id: string;
+  version: number;
+  amount_minor: bigint;
+  note: PaymentNote | null;
+  received_at: Date;
+}
+
+export const insertSessionPayments = setInsert<SessionPaymentRow>('payment_session_payments', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  session_id: 'uuid',
+  payment_id: 'uuid',
+  version: 'integer',
+  amount_minor: 'bigint',
+  note: 'text',
+  received_at: 'timestamptz',
+});
+
+export const findPaymentSession = statement<SessionRow>(
+  'find-payment-session',
+  'select * from payment_sessions where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+export const findSessionByReference = statement<SessionRow>(
+  'find-payment-session-by-reference',
+  'select * from payment_sessions where merchant_id = $1 and mode = $2 and reference = $3',
+);
+
+export const listSessionAccounts = statement<SessionAccountRow>(
+  'list-payment-session-accounts',
+  `select * from payment_session_accounts
+    where merchant_id = $1 and mode = $2 and session_id = any ($3::uuid[])
+    order by session_id, account_number`,
+);
+
+/** In the order in which they came, the first hundred. */
+export const listSessionPayments = statement<SessionPaymentRow>(
+  'list-payment-session-payments',
+  `select * from payment_session_payments
+    where merchant_id = $1 and mode = $2 and session_id = $3
+    order by version limit 100`,
+);
+
+/** Sessions to ask a provider for, of a mode: those of each merchant in turn, the longest due first. */
+export const listDueOpenings = statement<SessionRow>(
+  'list-due-payment-session-openings',
+  `select s.*
+     from (select merchant_id, mode, id, due_at, row_number() over (partition by merchant_id order by due_at, id) as place
+             from payment_sessions where mode = $1 and status = 'OPENING' and due_at <= $2) due
+     join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
+    order by due.place, due.due_at limit $3`,
+);
+
+/** Open sessions whose time is over, of a mode. */
+export const listDueExpiries = statement<SessionRow>(
+  'list-due-payment-session-expiries',
+  `select * from payment_sessions
+    where mode = $1 and status in ('OPEN', 'PARTIALLY_PAID') and due_at <= $2
+    order by due_at limit $3`,
+);
+
+/** Of two workers one gets the session: the other finds it due at another time. */
+export const leasePaymentSession = statement<{ id: string }>(
+  'lease-payment-session',
+  `update payment_sessions set due_at = $5, attempts = attempts + 1
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING' returning id`,
+);
+
+/** Only while this worker has it: a session that was opened or ended meanwhile stays so. */
+export const updateSessionWaiting = statement(
+  'update-payment-session-waiting',
+  `update payment_sessions set due_at = $5
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING'`,
+);
+
+/** Of many who ask at once one may; nothing comes back for the others. */
+export const updateSessionChecked = statement<{ id: string }>(
+  'update-payment-session-checked',
+  `update payment_sessions set checked_at = $4
+    where merchant_id = $1 and mode = $2 and id = $3 and (checked_at is null or checked_at <= $5) returning id`,
+);
+
+/** Makes what is open in a sandbox expire so much earlier. */
+export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+  'update-payment-sessions-advanced',
+  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  `update payment_sessions s
+      set expires_at = ${movedBack('s.expires_at', 'advance.seconds')},
+          due_at = ${movedBack('s.due_at', 'advance.seconds')}
+     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
+    where s.merchant_id = advance.merchant_id and s.mode = advance.mode
+      and s.status in ('OPENING', 'OPEN', 'PARTIALLY_PAID')`,
+);
+
+const NEWEST: ListOrder<SessionRow> = {
+  direction: 'desc',
+  keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
+};
+
+export interface SessionFilter {
+  status?: SessionStatus | undefined;
+  reference?: string | undefined;
+  walletId?: string | undefined;
+}
+
+/** A merchant's sessions, newest first: their ids sort by time. */
+export function sessionList({ merchantId, mode }: Tenant, filter: SessionFilter): List<SessionRow> {
+  const { status, reference, walletId } = filter;
+  const values: unknown[] = [merchantId, mode];
+  const where = ['merchant_id = $1', 'mode = $2'];
+  if (status !== undefined) where.push(`status = '${status}'`);
+  if (reference !== undefined) where.push(`reference = $${values.push(reference)}`);
+  if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
+  return {
+    name: 'payment sessions',
+    of: [merchantId, mode, { status, reference, walletId }],
+    order: NEWEST,
+    columns: '*',
+    from: 'payment_sessions',
+    where,
+    values,
+  };
+}

@@ -1,0 +1,235 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Principal, requireScope, type Scope } from '../access/index.ts';
+import { parseAmount } from '../money/index.ts';
+import { success } from '../platform/answer.ts';
+import { invalidField } from '../platform/errors.ts';
+import { sourceOf } from '../platform/http/json-body.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { metadataText } from '../transactions/index.ts';
+import { checkSession } from './check-session.ts';
+import { tenantOfSecret } from './client-secret.ts';
+import { allowOrigin, SECRET_HEADER } from './cross-origin.ts';
+import type { SessionDeps } from './deps.ts';
+import { cancelSession } from './end-session.ts';
+import { sessionNotFound } from './errors.ts';
+import { answerOpening } from './open-answer.ts';
+import type { OpenSession } from './open-session.ts';
+import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
+import {
+  AnySessionSchema,
+  CheckedSessionSchema,
+  ListSessionsQuery,
+  OpenedSessionSchema,
+  OpenSessionBody,
+  type OpenSessionInput,
+  PaymentSessionDetailSchema,
+  SessionPage,
+  SessionParams,
+  SessionSecretQuery,
+} from './schemas.ts';
+import { isConclusive } from './session-state.ts';
+
+const DEFAULT_MINUTES = 30;
+/** So long whoever waits for money should wait before asking again. */
+const POLL_SECONDS = 3;
+
+const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
+const OPEN_CODES = [
+  'PAYMENT_SESSION_REFERENCE_TAKEN',
+  'WALLET_NOT_FOUND',
+  'COLLECTION_NOT_OFFERED',
+  'CHANNEL_NOT_OFFERED',
+  'AMOUNT_RULE_NOT_OFFERED',
+  'PUBLIC_PAYMENT_SESSIONS_OFF',
+  'ORIGIN_NOT_ALLOWED',
+  'RETURN_HOST_NOT_ALLOWED',
+  'PAYMENT_SESSION_AMOUNT_TOO_LARGE',
+  'PAYMENT_SESSIONS_TOO_MANY',
+];
+
+export function paymentSessionRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
+  const cors = (request: FastifyRequest, reply: FastifyReply) => allowOrigin(deps, request, reply);
+  return async (app) => {
+    app.post(
+      '/collection/session',
+      {
+        onRequest: [cors, scopedFor('collection:write')],
+        config: { access: { scope: null, service: 'COLLECTION' }, errorCodes: [...KEY_CODES, ...OPEN_CODES] },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'createPaymentSession',
+          summary: 'Ask somebody to pay',
+          description:
+            'Gives an account number, or a page, for one payment. With a public key only within the collection settings. While it is OPENING, read it again.',
+          body: OpenSessionBody,
+          response: answers(Success(OpenedSessionSchema)),
+        },
+      },
+      (request, reply) => answerOpening(deps, request, reply, askedOf(request, request.body)),
+    );
+    app.get(
+      '/collection/session/:sessionId',
+      {
+        onRequest: [cors, scopedFor('collection:read')],
+        config: {
+          access: { scope: null, service: 'COLLECTION' },
+          errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND'],
+        },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'getPaymentSession',
+          summary: 'One payment session',
+          description:
+            'With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.',
+          params: SessionParams,
+          querystring: SessionSecretQuery,
+          response: answers(Success(AnySessionSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { sessionId } = request.params;
+        const isPublic = requireReadable(deps, request, sessionId);
+        const session = await requireSession(deps, request.principal.tenant, sessionId);
+        const { status, version, expires_at } = session.row;
+        const etag = `"${version}-${expires_at.getTime()}${isPublic ? '-public' : ''}"`;
+        reply.header('etag', etag);
+        if (!isConclusive(status)) reply.header('retry-after', String(POLL_SECONDS));
+        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+        const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
+        return sendAnswer(reply, success('Success', view));
+      },
+    );
+    app.post(
+      '/collection/session/:sessionId/check',
+      {
+        onRequest: [cors, scopedFor('collection:read')],
+        config: {
+          access: { scope: null, service: 'COLLECTION' },
+          idempotent: false,
+          errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_CHECKED_LATELY'],
+        },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'checkPaymentSession',
+          summary: 'Ask the provider now whether the money is there',
+          description: 'For a payer who has sent it. At most every ten seconds for one session.',
+          params: SessionParams,
+          querystring: SessionSecretQuery,
+          response: answers(Success(CheckedSessionSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { sessionId } = request.params;
+        const isPublic = requireReadable(deps, request, sessionId);
+        const { found, session } = await checkSession(deps, request.principal.tenant, sessionId);
+        const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
+        return sendAnswer(reply, success('Success', { found, session: view }));
+      },
+    );
+    await app.register(merchantRoutes(deps));
+  };
+}
+
+/** What no public key may call. */
+function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/collection/session',
+      {
+        config: { access: { scope: 'collection:read', service: 'COLLECTION' } },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'listPaymentSessions',
+          summary: 'Payment sessions, newest first',
+          description: 'Each with what came in for it so far.',
+          querystring: ListSessionsQuery,
+          response: answers(Success(SessionPage)),
+        },
+      },
+      async (request, reply) => {
+        const { status, reference, walletId } = request.query;
+        const filter = { status, reference, walletId };
+        const page = await readSessions(deps, request.principal.tenant, filter, listRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.post(
+      '/collection/session/:sessionId/cancel',
+      {
+        config: {
+          access: { scope: 'collection:write', service: 'COLLECTION' },
+          idempotent: false,
+          errorCodes: ['PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_ENDED'],
+        },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'cancelPaymentSession',
+          summary: 'Call a payment session off',
+          description: 'Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.',
+          params: SessionParams,
+          response: answers(Success(PaymentSessionDetailSchema)),
+        },
+      },
+      async (request, reply) => {
+        const session = await cancelSession(deps, request.principal.tenant, request.params.sessionId);
+        return sendAnswer(reply, success('Payment session cancelled', await detailOf(deps, session)));
+      },
+    );
+  };
+}
+
+/** A public key needs the scope of its kind; everybody else the one that is named. */
+function scopedFor(scope: Scope) {
+  return async ({ principal }: FastifyRequest) => {
+    requireScope(principal, principal.keyKind === 'PUBLIC' ? 'session:create' : scope);
+  };
+}
+
+type SecretRequest = Pick<FastifyRequest, 'principal' | 'headers'> & { query: { clientSecret?: string } };
+
+/**
+ * Whether only the public half may be shown.
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND` for a public key without the secret of this session of its merchant
+ */
+function requireReadable(deps: SessionDeps, request: SecretRequest, sessionId: string): boolean {
+  const { principal, headers, query } = request;
+  if (principal.keyKind !== 'PUBLIC') return false;
+  const clientSecret = headers[SECRET_HEADER] ?? query.clientSecret;
+  if (typeof clientSecret !== 'string') throw invalidField('clientSecret', 'is needed with a public key.');
+  const owner = tenantOfSecret(deps.secrets, { sessionId, clientSecret });
+  if (owner === undefined || !isSame(owner, principal.tenant)) throw sessionNotFound();
+  return true;
+}
+
+const isSame = (one: Tenant, other: Tenant) => one.merchantId === other.merchantId && one.mode === other.mode;
+
+function openedByOf({ keyKind, member }: Principal) {
+  if (member !== null) return 'PERSON';
+  return keyKind === 'PUBLIC' ? 'PUBLIC_KEY' : 'SECRET_KEY';
+}
+
+function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSession, 'idempotencyKey'> {
+  const { principal, headers } = request;
+  const openedBy = openedByOf(principal);
+  return {
+    tenant: principal.tenant,
+    openedBy,
+    origin: openedBy === 'PUBLIC_KEY' ? headers.origin : undefined,
+    amountMinor: parseAmount(body.amount),
+    amountRule: body.amountRule ?? 'EXACT',
+    reference: body.reference,
+    customer: { ...body.customer, phoneNumber: body.customer.phoneNumber ?? null },
+    description: body.description ?? null,
+    metadata: metadataText(body.metadata, sourceOf(request, 'metadata')),
+    channels: body.channels ?? ['BANK_TRANSFER'],
+    mayTakeCards: principal.services.has('CARD'),
+    expiresInMinutes: body.expiresInMinutes ?? DEFAULT_MINUTES,
+    returnUrl: body.returnUrl ?? null,
+    cancelUrl: body.cancelUrl ?? null,
+    walletId: body.walletId,
+  };
+}

@@ -1,0 +1,233 @@
+import { type Static, Type } from 'typebox';
+import {
+  AccountNumber,
+  Amount,
+  DateTime,
+  Metadata,
+  Money,
+  Named,
+  Nullable,
+  PhoneNumber,
+  Uuid,
+  VisibleText,
+} from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { SESSION_STATUSES } from './session-state.ts';
+
+const MIN_MINUTES = 15;
+const MAX_MINUTES = 480;
+const DEFAULT_MINUTES = 30;
+const MAX_URL = 2_000;
+
+const AmountRuleSchema = () =>
+  Type.Enum(['EXACT', 'AT_LEAST', 'ANY'], {
+    description:
+      'What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.',
+  });
+
+const ChannelSchema = () =>
+  Type.Enum(['BANK_TRANSFER', 'HOSTED', 'CARD'], {
+    description:
+      'BANK_TRANSFER: an account number for this payment. HOSTED: a page of the provider. CARD: a page that takes cards, with the service CARD.',
+  });
+
+const Address = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_URL,
+    description,
+    examples: ['https://shop.example/thanks'],
+    'x-hint': 'must be an https address',
+  });
+
+const Email = () =>
+  Type.String({
+    maxLength: 254,
+    pattern: '^[^@\\s<>]+@[^@\\s<>]+\\.[^@\\s<>.]+$',
+    examples: ['ada@example.com'],
+    'x-hint': 'must be an email address',
+  });
+
+export const OpenSessionBody = Type.Object(
+  {
+    amount: Amount(),
+    currency: Type.Optional(Type.Literal('NGN')),
+    reference: Type.Optional(
+      Type.String({
+        pattern: '^(?!MN[SLB])[A-Za-z0-9._/-]{1,64}$',
+        description: 'Your own, unique for ever. The same one with the same content answers with the same session.',
+        examples: ['ORDER-2026-0042'],
+        'x-hint':
+          'must be 1 to 64 letters, digits, dots, dashes, slashes or underscores, not beginning with MNS, MNL or MNB',
+      }),
+    ),
+    customer: Type.Object(
+      {
+        name: VisibleText({ minLength: 1, maxLength: 100, examples: ['Ada Obi'] }),
+        email: Email(),
+        phoneNumber: Type.Optional(PhoneNumber()),
+      },
+      { additionalProperties: false, description: 'Who pays; some providers ask for it.' },
+    ),
+    description: Type.Optional(
+      VisibleText({ minLength: 1, maxLength: 100, description: 'What is paid for, as the payer reads it.' }),
+    ),
+    metadata: Type.Optional(Metadata()),
+    channels: Type.Optional(
+      Type.Array(ChannelSchema(), { minItems: 1, maxItems: 3, uniqueItems: true, default: ['BANK_TRANSFER'] }),
+    ),
+    amountRule: Type.Optional(AmountRuleSchema()),
+    expiresInMinutes: Type.Optional(
+      Type.Integer({
+        minimum: MIN_MINUTES,
+        maximum: MAX_MINUTES,
+        default: DEFAULT_MINUTES,
+        'x-hint': `must be from ${MIN_MINUTES} to ${MAX_MINUTES}`,
+      }),
+    ),
+    returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
+    cancelUrl: Type.Optional(Address('Where the payer goes who abandons it.')),
+    walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given. Not with a public key.')),
+  },
+  { additionalProperties: false },
+);
+
+export type OpenSessionInput = Static<typeof OpenSessionBody>;
+
+export const SessionParams = Type.Object({ sessionId: Uuid('The payment session.') });
+
+/** The secret is for browsers; a secret key needs none. */
+export const SessionSecretQuery = Type.Object(
+  {
+    clientSecret: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'With a public key: of this session. The header X-Client-Secret is the better place.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const SessionAccountSchema = Named(
+  'SessionAccount',
+  Type.Object({
+    bankCode: Nullable(Type.String()),
+    bankName: Type.String({ examples: ['Wema Bank'] }),
+    accountNumber: AccountNumber(),
+    accountName: Type.String({ description: 'As the bank of whoever pays will show it.' }),
+  }),
+);
+
+const shared = {
+  sessionId: Uuid(),
+  reference: Type.String({ description: 'Yours, or ours where you gave none.' }),
+  status: Type.Enum([...SESSION_STATUSES], {
+    description: 'OPENING: the provider is being asked. FAILED: it will not open it as it was asked.',
+  }),
+  conclusive: Type.Boolean({ description: 'The status does not change any more.' }),
+  payable: Type.Boolean({ description: 'It can be paid now; only then it shows how.' }),
+  amount: Money('What was asked for.'),
+  amountToPay: Money('What the payer has to send: more where the provider adds its fee.'),
+  received: Money('What came in all.'),
+  outstanding: Money('What is still to come.'),
+  excess: Money('What came beyond the amount to pay.'),
+  currency: Type.Literal('NGN'),
+  amountRule: AmountRuleSchema(),
+  description: Nullable(Type.String()),
+  channels: Type.Array(ChannelSchema()),
+  accounts: Type.Array(SessionAccountSchema, { description: 'What a payer types. Empty unless it is payable.' }),
+  ussdCode: Nullable(Type.String({ description: 'What a payer can dial instead.' })),
+  pageUrl: Nullable(Type.String({ description: 'The page of the provider to send the payer to.' })),
+  returnUrl: Nullable(Type.String()),
+  cancelUrl: Nullable(Type.String()),
+  mode: Type.Enum(['SANDBOX', 'LIVE']),
+  expiresAt: DateTime('Until then the account number is shown. Money that comes later is credited, as LATE.'),
+  version: Type.Integer({ description: 'Grows with every change.' }),
+};
+
+/** What a payer's browser may see: nothing of the payer, no metadata. */
+export const PublicSessionSchema = Named(
+  'PublicPaymentSession',
+  Type.Object({ ...shared, merchantName: Type.String({ description: 'Who is paid.' }) }),
+);
+
+const NOTES = ['SHORT', 'OVERPAID', 'LATE', 'SECOND_PAYMENT'] as const;
+
+const SessionPaymentSchema = Named(
+  'SessionPayment',
+  Type.Object({
+    paymentId: Uuid('As in GET /collection/payment.'),
+    amount: Money('What the payer sent, whole.'),
+    note: Nullable(
+      Type.Enum([...NOTES], {
+        description: 'SHORT: too little. OVERPAID: too much. LATE: after its end. SECOND_PAYMENT: it was paid already.',
+      }),
+    ),
+    receivedAt: DateTime(),
+  }),
+);
+
+export const PaymentSessionSchema = Named(
+  'PaymentSession',
+  Type.Object({
+    ...shared,
+    reason: Nullable(Type.String({ description: 'Why it failed, or was ended; for programs.' })),
+    message: Nullable(Type.String({ description: 'The same, for people.' })),
+    walletId: Uuid('Which is credited.'),
+    customer: Type.Object({ name: Type.String(), email: Type.String(), phoneNumber: Nullable(Type.String()) }),
+    metadata: Nullable(Metadata()),
+    openedBy: Type.Enum(['SECRET_KEY', 'PUBLIC_KEY', 'PERSON']),
+    unpricedByServer: Type.Boolean({
+      description: 'A browser named the amount: compare it with your price before you deliver.',
+    }),
+    openedAt: Nullable(DateTime()),
+    paidAt: Nullable(DateTime()),
+    createdAt: DateTime(),
+    updatedAt: DateTime(),
+  }),
+);
+
+/** What an event has. */
+export const SessionEventSchema = Type.Interface([PaymentSessionSchema], {
+  payment: Type.Union([SessionPaymentSchema, Type.Null()], { description: 'The payment that the event is about.' }),
+});
+
+export const PaymentSessionDetailSchema = Named(
+  'PaymentSessionDetail',
+  Type.Interface([PaymentSessionSchema], {
+    payments: Type.Array(SessionPaymentSchema, { description: 'In the order in which they came, at most 100.' }),
+  }),
+);
+
+/** Either the whole or the public half, by the key that asks. */
+export const AnySessionSchema = Type.Union([PaymentSessionDetailSchema, PublicSessionSchema]);
+
+const clientSecret = Type.String({
+  description: 'For the browser of the payer: with your public key it reads the public half of this session.',
+});
+
+export const OpenedSessionSchema = Type.Union([
+  Named('OpenedPaymentSession', Type.Interface([PaymentSessionSchema], { clientSecret })),
+  Named('OpenedPublicPaymentSession', Type.Interface([PublicSessionSchema], { clientSecret })),
+]);
+
+export const CheckedSessionSchema = Named(
+  'CheckedPaymentSession',
+  Type.Object({
+    found: Type.Boolean({ description: 'The provider confirmed a payment just now.' }),
+    session: AnySessionSchema,
+  }),
+);
+
+export const SessionPage = ListPage(PaymentSessionSchema);
+
+export const ListSessionsQuery = Type.Object(
+  {
+    ...listQuery(),
+    status: Type.Optional(Type.Enum([...SESSION_STATUSES])),
+    reference: Type.Optional(Type.String({ maxLength: 64 })),
+    walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
+  },
+  { additionalProperties: false },
+);

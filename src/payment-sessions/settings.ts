@@ -1,0 +1,114 @@
+import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { parseAmount } from '../money/index.ts';
+import { createCache } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { requireHost, requireOrigin } from './addresses.ts';
+import {
+  type CollectionSettings,
+  deleteCollectionOrigins,
+  findCollectionSettings,
+  findOrigin,
+  insertCollectionOrigins,
+  type SettingsRow,
+  upsertCollectionSettings,
+} from './settings-queries.ts';
+import { type CollectionSettingsInput, DEFAULT_SESSIONS_PER_MINUTE } from './settings-schemas.ts';
+import { settingsView } from './views.ts';
+
+const NOTHING_SET: CollectionSettings = {
+  publicKeys: false,
+  allowedOrigins: [],
+  allowedReturnHosts: [],
+  maxAmountMinor: null,
+  sessionsPerMinute: DEFAULT_SESSIONS_PER_MINUTE,
+  updatedAt: null,
+};
+
+export async function readSettings(
+  { database }: { database: Database },
+  { merchantId, mode }: Tenant,
+): Promise<CollectionSettings> {
+  const [row] = await database.query(findCollectionSettings, [merchantId, mode]);
+  return row === undefined ? NOTHING_SET : settingsOf(row);
+}
+
+const listed = (text: string) => text.split(' ').filter((one) => one !== '');
+
+function settingsOf(row: SettingsRow): CollectionSettings {
+  return {
+    publicKeys: row.public_keys,
+    allowedOrigins: listed(row.allowed_origins),
+    allowedReturnHosts: listed(row.allowed_return_hosts),
+    maxAmountMinor: row.max_amount_minor,
+    sessionsPerMinute: row.sessions_per_minute,
+    updatedAt: row.updated_at,
+  };
+}
+
+/**
+ * Changes what is named, and leaves the rest.
+ * @throws AppError `VALIDATION_FAILED`: also where public keys would be let in without an origin or a largest amount
+ */
+export async function changeSettings(
+  deps: { database: Database; ledger: Ledger; clock: Clock },
+  tenant: Tenant,
+  changes: CollectionSettingsInput,
+  idempotency: IdempotencyKey | undefined,
+): Promise<CommitResult> {
+  const before = await readSettings(deps, tenant);
+  const { publicKeys, allowedOrigins, allowedReturnHosts, maxAmount, sessionsPerMinute } = changes;
+  const at = deps.clock.now();
+  const after: CollectionSettings = {
+    publicKeys: publicKeys ?? before.publicKeys,
+    allowedOrigins: allowedOrigins?.map((origin) => requireOrigin(origin, tenant.mode)) ?? before.allowedOrigins,
+    allowedReturnHosts: allowedReturnHosts?.map(requireHost) ?? before.allowedReturnHosts,
+    maxAmountMinor: maxAmount === undefined ? before.maxAmountMinor : parseAmount(maxAmount, 'maxAmount'),
+    sessionsPerMinute: sessionsPerMinute ?? before.sessionsPerMinute,
+    updatedAt: at,
+  };
+  if (after.publicKeys && (after.allowedOrigins.length === 0 || after.maxAmountMinor === null)) {
+    throw invalidField('publicKeys', 'needs allowedOrigins and maxAmount: a public key is in everybody’s hands.');
+  }
+  const row: SettingsRow = {
+    merchant_id: tenant.merchantId,
+    mode: tenant.mode,
+    public_keys: after.publicKeys,
+    allowed_origins: after.allowedOrigins.join(' '),
+    allowed_return_hosts: after.allowedReturnHosts.join(' '),
+    max_amount_minor: after.maxAmountMinor,
+    sessions_per_minute: after.sessionsPerMinute,
+    updated_at: at,
+  };
+  const id = newId();
+  const data = jsonOf(settingsView(after, tenant));
+  return deps.ledger.commit({
+    tenant,
+    id,
+    occurredAt: at.toISOString(),
+    idempotency,
+    writes: [
+      write(upsertCollectionSettings, row),
+      write(deleteCollectionOrigins, row),
+      write(insertCollectionOrigins, row),
+    ],
+    events: [{ id: newId(), type: 'collection_settings.updated', subjectId: tenant.merchantId, data }],
+    answer: { message: 'Collection settings updated' },
+  });
+}
+
+/** Browsers ask before most requests; what was found counts so long. */
+const KNOWN_FOR_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+
+/** Whether some merchant has named an origin as its page's. */
+export function createKnownOrigins({ database, clock }: { database: Database; clock: Clock }) {
+  const known = createCache<boolean>({ clock, ttlMs: KNOWN_FOR_MS, max: MAX_REMEMBERED });
+  return (origin: string): Promise<boolean> =>
+    known.read(origin, async () => (await database.query(findOrigin, [origin]))[0]?.is_known === true);
+}

@@ -1,0 +1,79 @@
+import type { CreditEffect, CreditHook } from '../collections/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { write } from '../platform/db/statement.ts';
+import { tenantKey } from '../platform/tenant.ts';
+import { changeSession, findSession, type ReadSession } from './change-session.ts';
+import { findPaymentSession, insertSessionPayments, type PaymentNote, type SessionPaymentRow } from './queries.ts';
+import { isPayable, type SessionStatus } from './session-state.ts';
+import { createTurns } from './turns.ts';
+
+/**
+ * How a session learns of its payment: in the same movement that credits the wallet. Whatever came is credited; the state
+ * and the note say what it means for what was asked.
+ */
+export function createSessionHook({ database }: { database: Database }): CreditHook {
+  const turns = createTurns();
+  return async (tenant, credit) => {
+    const { accountId } = credit;
+    const [known] = await database.query(findPaymentSession, [tenant.merchantId, tenant.mode, accountId]);
+    if (known === undefined) return undefined;
+    const settled = await turns(`${tenantKey(tenant)}/${accountId}`);
+    try {
+      const session = await findSession(database, tenant, accountId);
+      if (session === undefined) throw new Error(`the payment session ${accountId} is gone`);
+      return { ...effectOf(session, credit), settled };
+    } catch (error) {
+      settled();
+      throw error;
+    }
+  };
+}
+
+function effectOf(
+  session: ReadSession,
+  { paymentId, amountMinor, at }: { paymentId: string; amountMinor: bigint; at: Date },
+): CreditEffect {
+  const { row } = session;
+  const received_minor = row.received_minor + amountMinor;
+  const { to, note } = verdictOf(session, received_minor);
+  const payment: SessionPaymentRow = {
+    merchant_id: row.merchant_id,
+    mode: row.mode,
+    session_id: row.id,
+    payment_id: paymentId,
+    version: row.version + 1,
+    amount_minor: amountMinor,
+    note,
+    received_at: at,
+  };
+  const movement = changeSession(session, {
+    at,
+    to,
+    fields: { received_minor, ...(to === 'PAID' && row.status !== 'PAID' && { paid_at: at }) },
+    payment,
+    writes: [write(insertSessionPayments, payment)],
+    event: eventOf(row.status, to),
+  });
+  return { heldBy: null, note, movement };
+}
+
+/** The state after a payment, and what is odd about it. @param receivedMinor with this payment */
+export function verdictOf(
+  { row }: ReadSession,
+  receivedMinor: bigint,
+): { to: SessionStatus; note: PaymentNote | null } {
+  const { status, amount_rule: rule, payable_minor: payable } = row;
+  if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
+  if (status !== 'OPENING' && !isPayable(status)) return { to: status, note: 'LATE' };
+  if (rule !== 'ANY' && receivedMinor < payable) {
+    // While it is being opened it stays so: whoever opens it sees what came.
+    const to = status === 'OPENING' ? status : 'PARTIALLY_PAID';
+    return { to, note: rule === 'EXACT' ? 'SHORT' : null };
+  }
+  return { to: 'PAID', note: rule === 'EXACT' && receivedMinor > payable ? 'OVERPAID' : null };
+}
+
+function eventOf(from: SessionStatus, to: SessionStatus): string {
+  if (to === 'PAID' && from !== 'PAID') return 'payment_session.paid';
+  return to === 'PARTIALLY_PAID' ? 'payment_session.partially_paid' : 'payment_session.payment_received';
+}
