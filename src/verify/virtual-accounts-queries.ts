@@ -48,7 +48,12 @@ const wrongNumbers = check(
          left join (${STEPS('OPEN')}) o on ${sameTenant('o', 'n')} and o.subject_id = n.virtual_account_id
          left join (${STEPS('CLOSED')}) c on ${sameTenant('c', 'n')} and c.subject_id = n.virtual_account_id
      ) n
-     full join receiving_numbers d
+     -- Those of payment sessions have a proof of their own.
+     full join (
+       select d.* from receiving_numbers d
+         left join payment_sessions q on ${sameTenant('q', 'd')} and q.id = d.virtual_account_id
+        where q.id is null
+     ) d
        on ${sameTenant('d', 'n')} and d.rail = n.rail and d.account_number = n.account_number
       and d.virtual_account_id = n.virtual_account_id
      left join virtual_accounts v on ${sameTenant('v', 'd')} and v.id = d.virtual_account_id
