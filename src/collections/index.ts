@@ -2,6 +2,7 @@ export { findCreditRail } from './credit-rails.ts';
 export type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
 export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
+export { openCreditDigest } from './open-credit-queries.ts';
 export { pollCredits } from './poll-credits.ts';
 export { takeCreditWebhook } from './provider-webhooks.ts';
 export { evidenceDigest, inboundStates } from './queries.ts';

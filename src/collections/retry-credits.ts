@@ -2,6 +2,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { findCreditRail } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
 import { leaseDueOpenCredits, type OpenCreditRow } from './open-credit-queries.ts';
+import { endOpenCredit } from './open-credits.ts';
 import { takeCredit } from './take-credit.ts';
 
 /** Asked about at once, by one process and mode. */
@@ -39,5 +40,7 @@ async function retry(deps: CollectionDeps, row: OpenCreditRow): Promise<void> {
     accountNumber: row.account_number,
     amountMinor: row.reported_minor,
   };
-  await takeCredit(deps, rail, hint, { source: row.source, attempts: row.attempts });
+  const taken = await takeCredit(deps, rail, hint, { source: row.source, attempts: row.attempts });
+  // A later webhook brought it into the books, or a process that died before it said so here.
+  if (taken === 'ALREADY_TAKEN') await endOpenCredit(deps, rail.name, [hint]);
 }
