@@ -49,10 +49,10 @@ const SEALED = [
   'updated_at',
 ] as const;
 
-/** A SHA-256 in hex. @param valueOf where the value of each column comes from. */
-const sealOf = (valueOf: (column: (typeof SEALED)[number]) => string): string =>
+/** A SHA-256 in hex. @param of where the value of each column comes from. */
+const sealOf = (of: (column: (typeof SEALED)[number]) => string): string =>
   `encode(sha256(convert_to(json_build_array(${SEALED.map((column) =>
-    column.endsWith('_at') ? `extract(epoch from ${valueOf(column)})` : valueOf(column),
+    column.endsWith('_at') ? `extract(epoch from ${of(column)})` : of(column),
   ).join(', ')})::text, 'UTF8')), 'hex')`;
 
 /** Of a row `c` of the table as it is. */

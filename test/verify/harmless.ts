@@ -35,6 +35,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an account through which nothing has moved yet: it is found by its kind, and nothing names it',
     when: (row) => row['sequence'] === '0',
   },
+  'accounts.created_at': {
+    why: 'of a receivable, which is opened when it is first needed: nothing goes by when that was',
+    when: (row) => row['kind'] === 'COLLECTION_RECEIVABLE',
+  },
   'limit_usage.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'limit_usage.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'limit_usage.period': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
