@@ -206,15 +206,21 @@ function toSuspense({ tenant, paymentId, accounts, receivableId, credit, at }: C
   };
 }
 
-/** The provider's answer as it is kept. */
+/**
+ * The provider's answer as it is kept: every text as it came, without what JSON in a database cannot have. Payers write some
+ * of them, and the proof has to be able to read each.
+ */
 export function reportedText(credit: ConfirmedCredit): string {
   const { amountMinor, providerFeeMinor, paidAt, ...facts } = credit;
-  return JSON.stringify({
+  const reported = {
     ...facts,
     amountMinor: String(amountMinor),
     providerFeeMinor: providerFeeMinor === null ? null : String(providerFeeMinor),
     paidAt: paidAt?.toISOString() ?? null,
-  });
+  };
+  return JSON.stringify(reported, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
+  );
 }
 
 /** Play money never becomes live money, and live money is no play. */

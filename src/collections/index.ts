@@ -4,7 +4,13 @@ export type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
 export { inboundPaymentNotFound } from './errors.ts';
 export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
-export { findOpenCredit, type OpenCreditRow, type OpenCreditStatus } from './open-credit-queries.ts';
+export {
+  changedCreditDigest,
+  findOpenCredit,
+  type OpenCreditRow,
+  type OpenCreditStatus,
+  openCreditDigest,
+} from './open-credit-queries.ts';
 export { pollCredits } from './poll-credits.ts';
 export { takeCreditWebhook } from './provider-webhooks.ts';
 export { evidenceDigest, findInboundPayment, type InboundPaymentRow, inboundStates } from './queries.ts';

@@ -33,7 +33,51 @@ export interface OpenCreditRow {
   due_at: Date | null;
   first_seen_at: Date;
   updated_at: Date;
+  /** By which the proof finds that somebody else wrote in it. */
+  digest: string;
 }
+
+/** What of a row its digest is over: all but when it is due, which every lease moves. */
+const SEALED = [
+  'rail',
+  'credit_key',
+  'mode',
+  'provider_transaction_id',
+  'provider_reference',
+  'session_id',
+  'account_number',
+  'reported_minor',
+  'source',
+  'status',
+  'reason',
+  'code',
+  'confirmed',
+  'attempts',
+  'first_seen_at',
+  'updated_at',
+] as const;
+
+/** A SHA-256 in hex. @param of where the value of each column comes from. */
+const sealOf = (of: (column: (typeof SEALED)[number]) => string): string =>
+  `encode(sha256(convert_to(json_build_array(${SEALED.map((column) =>
+    column.endsWith('_at') ? `extract(epoch from ${of(column)})` : of(column),
+  ).join(', ')})::text, 'UTF8')), 'hex')`;
+
+/** Of a row `c` of the table as it is. */
+export const openCreditDigest = (c: string): string => sealOf((column) => `${c}.${column}`);
+
+/** Of a row `c` that is kept anew as `excluded` says. */
+const DIGEST_AGAIN = sealOf((column) => {
+  if (column === 'confirmed') return 'coalesce(excluded.confirmed, c.confirmed)';
+  if (column === 'attempts') return 'c.attempts + 1';
+  return ['status', 'reason', 'code', 'updated_at'].includes(column) ? `excluded.${column}` : `c.${column}`;
+});
+
+/** Of a row `c` in which some columns become something else. */
+export const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
+  sealOf((column) => becomes[column] ?? `c.${column}`);
+
+const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: '$3::timestamptz' });
 
 /**
  * Keeps what could not be credited, or says anew how it stands. What was credited after all, or ended by two people,
@@ -43,12 +87,16 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: 
   'upsert-open-credit',
   `insert into open_credits as c (rail, credit_key, mode, provider_transaction_id, provider_reference, session_id,
                                   account_number, reported_minor, source, status, reason, code, confirmed, attempts,
-                                  due_at, first_seen_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1, $14, $15, $15)
+                                  due_at, first_seen_at, updated_at, digest)
+   select r.*, ${openCreditDigest('r')}
+     from (values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::bigint, $9::text, $10::text,
+                   $11::text, $12::text, $13::text, 1, $14::timestamptz, $15::timestamptz, $15::timestamptz))
+       as r (rail, credit_key, mode, provider_transaction_id, provider_reference, session_id, account_number, reported_minor,
+             source, status, reason, code, confirmed, attempts, due_at, first_seen_at, updated_at)
    on conflict (rail, credit_key) do update
      set status = excluded.status, reason = excluded.reason, code = excluded.code,
          confirmed = coalesce(excluded.confirmed, c.confirmed), attempts = c.attempts + 1, due_at = excluded.due_at,
-         updated_at = excluded.updated_at
+         updated_at = excluded.updated_at, digest = ${DIGEST_AGAIN}
    where c.status not in ('RETURNED', 'DISMISSED', 'DONE')
    returning c.status, c.attempts`,
 );
@@ -56,7 +104,7 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: 
 /** What waited was credited. */
 export const updateOpenCreditDone = statement(
   'update-open-credit-done',
-  `update open_credits set status = 'DONE', reason = null, due_at = null, updated_at = $3
+  `update open_credits c set status = 'DONE', reason = null, due_at = null, updated_at = $3, digest = ${DIGEST_DONE}
     where rail = $1 and credit_key = any ($2::text[]) and status <> 'DONE'`,
 );
 

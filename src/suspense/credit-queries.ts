@@ -1,4 +1,4 @@
-import type { OpenCreditRow } from '../collections/index.ts';
+import { changedCreditDigest, type OpenCreditRow } from '../collections/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditAction, Proposal } from './proposal.ts';
@@ -38,6 +38,9 @@ export const findCreditFacts = statement<KnownCredit>(
           (c.confirmed::json ->> 'amountMinor')::bigint as confirmed_minor
      from open_credits c where c.rail = $1 and c.credit_key = $2`,
 );
+
+const ENDED_AS = `case d.action when 'ATTRIBUTE' then 'WAITING' when 'RETURN' then 'RETURNED' else 'DISMISSED' end`;
+const ENDED_BY = `case d.action when 'ATTRIBUTE' then 'ATTRIBUTED' end`;
 
 /**
  * $1 id, $2 account, $3 key, $4 mode, $5 action, $6 merchant and $7 wallet, $8 transaction, $9 minor units, $10 facts,
@@ -107,9 +110,9 @@ export const decideOpenCredit = statement<{ id: string }>(
       where d.action in ('ATTRIBUTE', 'RETURN')
    ), ended as (
      update open_credits c
-        set status = case d.action when 'ATTRIBUTE' then 'WAITING' when 'RETURN' then 'RETURNED' else 'DISMISSED' end,
-            reason = case d.action when 'ATTRIBUTE' then 'ATTRIBUTED' end,
-            due_at = case d.action when 'ATTRIBUTE' then $3::timestamptz end, updated_at = $3
+        set status = ${ENDED_AS}, reason = ${ENDED_BY},
+            due_at = case d.action when 'ATTRIBUTE' then $3::timestamptz end, updated_at = $3,
+            digest = ${changedCreditDigest({ status: ENDED_AS, reason: ENDED_BY, updated_at: '$3::timestamptz' })}
        from decided d
       where c.rail = d.rail and c.credit_key = d.credit_key
    )

@@ -1,3 +1,4 @@
+import { openCreditDigest } from '../collections/index.ts';
 import { PAYER_SCENARIOS } from '../rails/index.ts';
 import { type Check, CLOCKS, check, LATEST, NOBODY, SOON, sameTenant, signsOf, valuesOf } from './queries.ts';
 
@@ -74,7 +75,7 @@ const NAMES = `select rail, mode, 'id:' || provider_transaction_id as credit_key
 /** The longest pause between two questions is six hours. */
 const otherCredits = check(
   'reported-credits-are-kept-until-they-end',
-  'Every credit that was reported and not confirmed is asked about until it ends; what people have to decide was confirmed by its provider, and what is done with is a payment.',
+  'Every credit that was reported and not confirmed is asked about until it ends; what people have to decide was confirmed by its provider, what is done with is a payment, and nobody else wrote in it.',
   `select coalesce(d.merchant_id, ${NOBODY}) as merchant_id, c.mode,
           format('credit %s of %s (%s, %s), asked about %s times, due at %s: %s', c.credit_key, c.rail, c.status,
                  coalesce(c.reason, 'no reason'), c.attempts, coalesce(c.due_at::text, 'no time'),
@@ -86,7 +87,7 @@ const otherCredits = check(
     cross join ${LATEST} latest
     cross join lateral json_to_record(coalesce(c.confirmed, '{}')::json)
             as x ("providerTransactionId" text, "amountMinor" bigint, "sessionId" text, mode text)
-    where (c.credit_key = ${KEY} and c.attempts >= 1 and c.first_seen_at <= c.updated_at + ${CLOCKS}
+    where (c.digest = ${openCreditDigest('c')} and c.credit_key = ${KEY} and c.attempts >= 1 and c.first_seen_at <= c.updated_at + ${CLOCKS}
            and c.source in ('WEBHOOK', 'POLL', 'CHECK')
            and (c.status in ('DONE', 'RETURNED', 'DISMISSED')) = (c.reason is null and c.status not in ('WAITING', 'UNCONFIRMED', 'FAILED'))
            and (c.status <> 'DONE' or p.credit_key is not null)

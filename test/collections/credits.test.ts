@@ -151,6 +151,28 @@ describe('a transfer to an account number of a wallet', () => {
     expect(await openCredit(hint)).toMatchObject({ status: 'DONE', due_at: null });
   });
 
+  it('that waited is done with where another webhook brought it into the books meanwhile', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 8_00n });
+    const said = { code: null, reason: 'RAIL_PENDING', message: 'Wait', at: fixture.clock.now() };
+    fixture.script.nextAnswers.set(hint.providerTransactionId ?? '', [async () => ({ ...said, outcome: 'pending' })]);
+    expect(await fixture.takeWebhook(hint)).toEqual(['OPEN']);
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    fixture.clock.advance(11_000);
+    await retryOpenCredits(fixture.deps, 'LIVE');
+    expect(await openCredit(hint)).toMatchObject({ status: 'DONE', due_at: null });
+    expect(await balance()).toBe(8_00n);
+  });
+
+  it('is credited whatever its payer wrote, and is read by the proof', async () => {
+    const { accountNumber, balance, payments } = await payee();
+    const narration = 'Rent\u0000 \ud800for\u202e \u00e9e\u0301';
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 6_00n, narration, payerName: ' \u0000' });
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(6_00n);
+    expect(await payments()).toMatchObject([{ narration: 'Rent for \u00e9\u00e9', payer: { name: null } }]);
+  });
+
   it('is before the operator when nobody confirms it for three days', async () => {
     const { accountNumber } = await payee();
     const lost = {

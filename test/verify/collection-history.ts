@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import { openCreditDigest } from '../../src/collections/index.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { callWith } from '../approvals/approval-fixture.ts';
 import { LIVE_SECRET_KEY, type PaystackServer } from '../rails/providers/paystack-server.ts';
@@ -202,6 +203,9 @@ async function creditsThatWait({ t }: Maker, bank: Bank, accountNumber: string):
       where rail = $1 and status = 'WAITING'`,
     [LIVE_BANK],
   );
+  await t.database.pool.query(`update open_credits c set digest = ${openCreditDigest('c')} where rail = $1`, [
+    LIVE_BANK,
+  ]);
   await bank.pass(MINUTE_MS);
   await bank.report(bank.pay({ accountNumber, amountMinor: 11_00n, status: 'pending' }));
 }

@@ -26,12 +26,18 @@ const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
 const REFUSED = 'of a refusal: nothing moved, and who repeats the request has it decided anew';
 const isRefusal: Harmless['when'] = (row) => Number(row['answer_status']) >= 400;
 const isOver: Harmless['when'] = (row) => row['due_at'] === null;
+const NOT_OPENED = 'of a request that nobody has answered yet: nothing can be paid to it';
+const isRequested: Harmless['when'] = (row) => row['status'] === 'REQUESTED';
 
 /** What survives, by `table.column`; `*` is the whole row. Anything else that survives fails the test. */
 export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'accounts.id': {
     why: 'of an account through which nothing has moved yet: it is found by its kind, and nothing names it',
     when: (row) => row['sequence'] === '0',
+  },
+  'accounts.created_at': {
+    why: 'of a receivable, which is opened when it is first needed: nothing goes by when that was',
+    when: (row) => row['kind'] === 'COLLECTION_RECEIVABLE',
   },
   'limit_usage.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'limit_usage.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
@@ -80,6 +86,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of a settlement that moved nothing, or a version of rules: that it was taken counts, and not by what',
     when: (row) => /^(SETTLEMENT|APPROVAL_RULES_VERSION)/.test(row['scope'] ?? ''),
   },
+  'credit_directory.noted_at': { why: 'when the transfer was noted, no later than it was booked' },
   'dedupe_keys.*': { why: 'of a payout that is older than a day, or a second key of one' },
   'dedupe_keys.from_at': { why: 'from when on a repeat is looked for: within the window of minutes' },
   'dedupe_keys.until_at': { why: 'until when a repeat is looked for: within the window of minutes' },
@@ -100,8 +107,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (row, kind) =>
       isSetting(row) || (row['type'] === 'payout.succeeded' && (kind === 'leaf sessionId' || kind === 'leaf railCode')),
   },
-  'events.subject_id': { why: SETTINGS, when: isSetting },
-  'events.type': { why: SETTINGS, when: isSetting },
+  'events.subject_id': {
+    why: `${SETTINGS}; what simulated payers paid stands in the event itself`,
+    when: (row) => isSetting(row) || row['type'] === 'sandbox.account_paid',
+  },
+  'events.type': { why: SETTINGS, when: (row) => isSetting(row) || row['type'] === 'virtual_account.requested' },
   'events.request_id': { why: 'which request caused it, for whoever looks into a log; nothing moves by it' },
   'events.idempotency_key': {
     why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',
@@ -137,6 +147,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (row) => row['status'] === 'REJECTED' || row['status'] === 'WITHDRAWN',
   },
   'manual_credits.reason': { why: WORDS },
+  'open_credits.*': { why: 'a credit that is in no books: the provider lists it again, and it is asked about anew' },
+  'open_credits.due_at': { why: WORK },
   'outcome_proposals.*': {
     why: 'one by which nothing was decided: the payout is as it was',
     when: (row) => row['status'] !== 'CONFIRMED',
@@ -158,6 +170,12 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'payouts.sent_at': {
     why: 'within the minutes of its call: by it a second send waits longer or shorter, after "not found" alone',
   },
+  'receiving_numbers.opened_at': { why: 'reserved within the minute in which its account was opened' },
+  'sandbox_credits.counted_from': {
+    why: 'from when the seconds of a scenario count: the sandbox’s clock moves it, and the time of payment stays',
+    when: (row) => row['next_webhook_at'] === null,
+  },
+  'sandbox_credits.queries': { why: 'by which the simulated bank says sooner or later what became of it' },
   'sandbox_rail_transfers.*': { why: 'of a transfer of which the simulated bank has said nothing yet' },
   'sandbox_rail_transfers.first_sent_at': { why: 'when the simulated bank heard of it' },
   'sandbox_rail_transfers.received_at': { why: 'when the simulated bank heard of it' },
@@ -171,6 +189,20 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (row) => row['subject'] === 'outcome_proposal',
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
+  'virtual_accounts.*': { why: 'a request that nobody has answered yet: it is made again', when: isRequested },
+  'virtual_accounts.attempts': { why: 'how often the provider was asked: the next pause follows from it' },
+  'virtual_accounts.due_at': { why: WORK },
+  'virtual_accounts.id': { why: NOT_OPENED, when: isRequested },
+  'virtual_accounts.message': { why: WORDS, when: isRequested },
+  'virtual_accounts.preferred_bank': {
+    why: 'what the provider was asked for; the bank that it chose stands with the number',
+  },
+  'virtual_accounts.provider_account_id': {
+    why: 'by what the provider closes it; credits are found by the number and our own reference',
+  },
+  'virtual_accounts.reason': { why: WORDS, when: isRequested },
+  'virtual_accounts.requested_at': { why: NOT_OPENED, when: isRequested },
+  'virtual_accounts.updated_at': { why: NOT_OPENED, when: isRequested },
   'wallets.account_name': {
     why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },

@@ -33,11 +33,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   credit_directory: columns(
     'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
   ),
-  credit_polls: columns('rail mode polled_to deep_polled_at leased_until last_poll_at'),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
-  default_wallet_providers: columns('mode rail preferred_bank updated_at'),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest',
@@ -55,7 +53,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id transaction_id wallet_id amount_minor currency bank_code bank_name bank_reference reference_key received_on payer_name note document_name document_type document_bytes document_hash document_digest document_sealed digest status reason proposed_by proposed_at decided_by decided_at updated_at',
   ),
   open_credits: columns(
-    'rail credit_key mode provider_transaction_id provider_reference session_id account_number reported_minor source status reason code confirmed attempts due_at first_seen_at updated_at',
+    'rail credit_key mode provider_transaction_id provider_reference session_id account_number reported_minor source status reason code confirmed attempts due_at first_seen_at updated_at digest',
   ),
   outcome_proposals: columns(
     'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
@@ -66,9 +64,6 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payout_settlements: columns('merchant_id mode payout_id kind amount_minor transfer_id import_id settled_at'),
   payouts: columns(
     'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
-  ),
-  rail_accounts: columns(
-    'name provider mode base_url sealed_credentials open_to_merchants active created_at updated_at id',
   ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
   receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),
@@ -133,8 +128,12 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   // Settings: by which rails, within which limits. What was done by them is in the tables of payouts.
   banks: 'reference data',
   payout_limits: 'settings; a merchant’s own are held against their approvals',
+  rail_accounts:
+    'settings, with sealed credentials; whose receivables an account has, and its mode, are held against payments',
   tenant_rails: 'settings',
   default_rails: 'settings',
+  default_wallet_providers: 'settings; that each is of its mode is proven',
+  credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.
   mails: 'the outbox',
   webhook_endpoints: 'where events are sent',
