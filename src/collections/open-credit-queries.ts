@@ -60,6 +60,12 @@ export const updateOpenCreditDone = statement(
     where rail = $1 and credit_key = any ($2::text[]) and status <> 'DONE'`,
 );
 
+/** What two people decided; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */
+export const updateOpenCreditDecided = statement(
+  'update-open-credit-decided',
+  `update open_credits set status = $3, reason = $4, due_at = $5, updated_at = $6 where rail = $1 and credit_key = $2`,
+);
+
 export const findOpenCredit = statement<OpenCreditRow>(
   'find-open-credit',
   'select * from open_credits where rail = $1 and credit_key = $2',

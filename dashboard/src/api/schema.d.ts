@@ -1841,6 +1841,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/suspense": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Money that came in and waits for two people, longest first */
+        get: operations["listSuspense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/ask-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the provider about a reported credit now; what it confirms is credited as always */
+        post: operations["askAboutCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a reported credit; what is attributed is credited at once */
+        post: operations["confirmForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what becomes of a reported credit and how you know; another person has to confirm it */
+        post: operations["proposeForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a reported credit */
+        post: operations["rejectForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a reported credit */
+        post: operations["withdrawForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a payment; it becomes books at once */
+        post: operations["confirmForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what becomes of a payment in suspense and how you know; another person has to confirm it */
+        post: operations["proposeForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a payment in suspense */
+        post: operations["rejectForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a payment in suspense */
+        post: operations["withdrawForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/receivable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider account owes for each merchant, by age */
+        get: operations["listReceivables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/verify": {
         parameters: {
             query?: never;
@@ -3391,6 +3578,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "inbound_payment.kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment that was held stays with the operator.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment that was held went back to its payer.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentReturned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "limit.changed": {
         parameters: {
             query?: never;
@@ -4033,6 +4260,14 @@ export interface components {
             /** Format: uuid */
             transactionId: string;
         };
+        AskedAgain: {
+            /**
+             * @description What became of it. NOT_ASKED: it is ended, or the provider account does not open.
+             * @example CREDITED
+             * @enum {string}
+             */
+            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+        };
         AuditEntry: {
             /** @example POST /payout/single */
             action: string;
@@ -4420,6 +4655,23 @@ export interface components {
             outcome: "SUCCEEDED" | "FAILED" | "REVERSED";
             /** Format: uuid */
             payoutId: string;
+        };
+        ConfirmedCredit: {
+            /**
+             * @description HELD: it is the merchant’s, in suspense. OPEN: it is booked as soon as the provider answers.
+             * @example CREDITED
+             * @enum {string}
+             */
+            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+        };
+        ConfirmedPayment: {
+            /** Format: uuid */
+            paymentId: string;
+            /**
+             * @example CREDITED
+             * @enum {string}
+             */
+            status: "CREDITED" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5307,6 +5559,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             confirmedAt: string;
+            /**
+             * Format: uuid
+             * @description The wallet that has it; null while none has.
+             */
+            creditedWalletId: string | null;
             /** @enum {string} */
             currency: "NGN";
             /** @enum {string} */
@@ -5338,10 +5595,10 @@ export interface components {
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.
+             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED";
+            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6209,6 +6466,115 @@ export interface components {
              */
             status: "ACTIVE" | "DISABLED";
         };
+        MoneyInSuspense: {
+            /** @description To which it was paid. */
+            accountNumber: string | null;
+            /**
+             * Format: double
+             * @description As the provider confirmed it, else as it was reported. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** @description Of a credit: with the rail, by what it is named. */
+            creditKey: string | null;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description False: the amount is only what was reported. */
+            isConfirmed: boolean;
+            /**
+             * @description PAYMENT: in a merchant’s suspense account. CREDIT: reported, and in no merchant’s books.
+             * @example PAYMENT
+             * @enum {string}
+             */
+            kind: "PAYMENT" | "CREDIT";
+            /**
+             * Format: uuid
+             * @description Of a payment.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            narration: string | null;
+            payer: {
+                accountNumber: string | null;
+                bankName: string | null;
+                name: string | null;
+            };
+            /**
+             * Format: uuid
+             * @description Of a payment.
+             */
+            paymentId: string | null;
+            proposal: {
+                /**
+                 * @example ATTRIBUTE
+                 * @enum {string}
+                 */
+                action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
+                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                digest: string;
+                /** @description True: another person has to confirm it. */
+                isMine: boolean;
+                /** @description What was seen, where, and who said it. */
+                note: string;
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                proposedBy: {
+                    email: string | null;
+                    /** Format: uuid */
+                    personId: string;
+                };
+                /**
+                 * @description How it is known.
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                wallet: {
+                    accountName: string;
+                    accountNumber: string;
+                    businessName: string | null;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /** Format: uuid */
+                    walletId: string;
+                } | null;
+            } | null;
+            providerReference: string | null;
+            /**
+             * @description A provider account.
+             * @example monnify
+             */
+            rail: string;
+            /** @example MERCHANT_SUSPENDED */
+            reason: string | null;
+            /** @description By which banks trace the transfer. */
+            sessionId: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it waits.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * @example SUSPENSE
+             * @enum {string}
+             */
+            status: "SUSPENSE" | "UNCONFIRMED" | "NO_OWNER" | "CONTRADICTED";
+            /**
+             * Format: uuid
+             * @description To which a payment was paid.
+             */
+            walletId: string | null;
+        };
         NewKey: {
             allowedIps: string[];
             /**
@@ -6798,6 +7164,11 @@ export interface components {
             merchantsToReview: number;
             /**
              * Format: int64
+             * @description Payments in suspense and reported credits that people have to decide.
+             */
+            moneyInSuspense: number;
+            /**
+             * Format: int64
              * @description Proposed outcomes that another person made and that wait for a second one.
              */
             proposalsForMe: number;
@@ -6811,6 +7182,11 @@ export interface components {
              * @description Lines of settlement files that differ from the books and wait for somebody.
              */
             settlementToDecide: number;
+            /**
+             * Format: int64
+             * @description Proposals about such money that another person made and that wait for a second one.
+             */
+            suspenseForMe: number;
             /**
              * Format: int64
              * @description Payouts whose outcome people have to decide.
@@ -7076,6 +7452,12 @@ export interface components {
                 };
             }[];
         };
+        ProposedSuspense: {
+            /** @description What the other person confirms. */
+            digest: string;
+            /** Format: uuid */
+            proposalId: string;
+        };
         Quote: {
             /**
              * Format: double
@@ -7154,6 +7536,48 @@ export interface components {
             first: components["schemas"]["ChosenRail"] | null;
             mode: "SANDBOX" | "LIVE";
             second: components["schemas"]["ChosenRail"] | null;
+        };
+        Receivable: {
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description Of more than seven. In naira, at most two decimals.
+             */
+            older: number;
+            /**
+             * Format: double
+             * @description Of one to two days. In naira, at most two decimals.
+             */
+            oneToTwoDays: number;
+            /** Format: int64 */
+            payments: number;
+            /**
+             * @description A provider account.
+             * @example monnify
+             */
+            rail: string;
+            /**
+             * Format: double
+             * @description Of more than two, up to seven. In naira, at most two decimals.
+             */
+            threeToSevenDays: number;
+            /**
+             * Format: double
+             * @description What the provider account owes for this merchant. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * Format: double
+             * @description Of payments that were confirmed less than a day ago. In naira, at most two decimals.
+             */
+            underOneDay: number;
         };
         ReceivingAccount: {
             /** @description As the bank of whoever pays will show it. */
@@ -9693,7 +10117,7 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                status?: "CREDITED" | "SUSPENSE" | "RETURNED";
+                status?: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -12804,6 +13228,470 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ResolvedLines"];
+                    };
+                };
+            };
+        };
+    };
+    listSuspense: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only payments in suspense of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MoneyInSuspense"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    askAboutCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @description As the queue has it.
+                     * @example id:MNFY|31|20261120
+                     */
+                    creditKey: string;
+                    /**
+                     * @description A provider account.
+                     * @example monnify
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AskedAgain"];
+                    };
+                };
+            };
+        };
+    };
+    confirmForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedCredit"];
+                    };
+                };
+            };
+        };
+    };
+    proposeForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With ATTRIBUTE: of the wallet, whoever’s it is.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @description DISMISS is for what nobody confirmed or what was contradicted; the others are not.
+                     * @example ATTRIBUTE
+                     * @enum {string}
+                     */
+                    action: "ATTRIBUTE" | "RETURN" | "DISMISS";
+                    /**
+                     * Format: visible-text
+                     * @description As the queue has it.
+                     * @example id:MNFY|31|20261120
+                     */
+                    creditKey: string;
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it; where it goes back, how and when.
+                     * @example The bank wrote on 20 November whose transfer it is, letter 41.
+                     */
+                    note: string;
+                    /**
+                     * @description A provider account.
+                     * @example monnify
+                     */
+                    rail: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedSuspense"];
+                    };
+                };
+            };
+        };
+    };
+    rejectForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    confirmForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedPayment"];
+                    };
+                };
+            };
+        };
+    };
+    proposeForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of the wallet, in place of its id.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @description To a wallet of the merchant, back to the payer, or to your income.
+                     * @example ATTRIBUTE
+                     * @enum {string}
+                     */
+                    action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it; where it goes back, how and when.
+                     * @example The bank wrote on 20 November whose transfer it is, letter 41.
+                     */
+                    note: string;
+                    /** Format: uuid */
+                    paymentId: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                    /**
+                     * Format: uuid
+                     * @description With ATTRIBUTE; without a wallet, the one that it was paid to.
+                     */
+                    walletId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedSuspense"];
+                    };
+                };
+            };
+        };
+    };
+    rejectForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReceivables: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Receivable"][];
+                        };
                     };
                 };
             };
@@ -18103,6 +18991,80 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.held";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentKept: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentReturned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.returned";
                 };
             };
         };
