@@ -25,6 +25,7 @@ import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
+import { Route as OperatorMoneyInRouteImport } from './routes/operator/money-in.tsx';
 import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes.tsx';
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
@@ -145,6 +146,11 @@ const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
 const OperatorManualCreditsRoute = OperatorManualCreditsRouteImport.update({
   id: '/manual-credits',
   path: '/manual-credits',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorMoneyInRoute = OperatorMoneyInRouteImport.update({
+  id: '/money-in',
+  path: '/money-in',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorOutcomesRoute = OperatorOutcomesRouteImport.update({
@@ -393,6 +399,7 @@ export interface FileRoutesByFullPath {
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -450,6 +457,7 @@ export interface FileRoutesByTo {
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -511,6 +519,7 @@ export interface FileRoutesById {
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
+  '/operator/money-in': typeof OperatorMoneyInRoute;
   '/operator/outcomes': typeof OperatorOutcomesRoute;
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
@@ -573,6 +582,7 @@ export interface FileRouteTypes {
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -630,6 +640,7 @@ export interface FileRouteTypes {
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -690,6 +701,7 @@ export interface FileRouteTypes {
     | '/operator/float'
     | '/operator/limits'
     | '/operator/manual-credits'
+    | '/operator/money-in'
     | '/operator/outcomes'
     | '/operator/people'
     | '/operator/rails'
@@ -860,6 +872,13 @@ declare module '@tanstack/react-router' {
       path: '/manual-credits';
       fullPath: '/operator/manual-credits';
       preLoaderRoute: typeof OperatorManualCreditsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/money-in': {
+      id: '/operator/money-in';
+      path: '/money-in';
+      fullPath: '/operator/money-in';
+      preLoaderRoute: typeof OperatorMoneyInRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/outcomes': {
@@ -1244,6 +1263,7 @@ interface OperatorRouteChildren {
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
+  OperatorMoneyInRoute: typeof OperatorMoneyInRoute;
   OperatorOutcomesRoute: typeof OperatorOutcomesRoute;
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
@@ -1263,6 +1283,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
+  OperatorMoneyInRoute: OperatorMoneyInRoute,
   OperatorOutcomesRoute: OperatorOutcomesRoute,
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,

@@ -1,4 +1,4 @@
-import { setQuestion, setStatement } from '../platform/db/statement.ts';
+import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** A confirmed credit whose payment is looked for, with the id that its payment gets if it has none. */
@@ -91,4 +91,22 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
            and c.provider_transaction_id <> rows.provider_transaction_id)
         limit 1
      ) d on true`,
+);
+
+/**
+ * A transfer that two people attributed to a wallet, or returned: without one. Where it leads somewhere already it is
+ * refused. $1 account, $2 transaction, $3 session id, $4 mode, $5 merchant, $6 payment, $7 wallet, $8 the account number to
+ * which it was paid, without which it is the wallet's own; $9 now.
+ */
+export const insertDecidedCredit = statement(
+  'insert-decided-credit',
+  `insert into credit_directory (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id,
+                                 account_number, noted_at)
+   select given.rail, given.provider_transaction_id, given.session_id, given.mode, given.merchant_id, given.payment_id,
+          given.wallet_id, case when given.wallet_id is not null then coalesce(given.account_number, w.account_number) end,
+          given.noted_at
+     from (select $1::text, $2::text, $3::text, $4::text, $5::uuid, $6::uuid, $7::uuid, $8::text, $9::timestamptz)
+          given (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id, account_number,
+                 noted_at)
+     left join wallets w on w.merchant_id = given.merchant_id and w.mode = given.mode and w.id = given.wallet_id`,
 );

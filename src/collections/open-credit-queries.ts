@@ -74,7 +74,7 @@ const DIGEST_AGAIN = sealOf((column) => {
 });
 
 /** Of a row `c` in which some columns become something else. */
-export const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
+const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
   sealOf((column) => becomes[column] ?? `c.${column}`);
 
 const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: '$3::timestamptz' });
@@ -106,6 +106,17 @@ export const updateOpenCreditDone = statement(
   'update-open-credit-done',
   `update open_credits c set status = 'DONE', reason = null, due_at = null, updated_at = $3, digest = ${DIGEST_DONE}
     where rail = $1 and credit_key = any ($2::text[]) and status <> 'DONE'`,
+);
+
+/** What two people decided; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */
+export const updateOpenCreditDecided = statement(
+  'update-open-credit-decided',
+  `update open_credits c set status = $3, reason = $4, due_at = $5, updated_at = $6, digest = ${changedCreditDigest({
+    status: '$3::text',
+    reason: '$4::text',
+    updated_at: '$6::timestamptz',
+  })}
+    where rail = $1 and credit_key = $2`,
 );
 
 export const findOpenCredit = statement<OpenCreditRow>(

@@ -113,6 +113,21 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
      from :rows`,
 );
 
+/** The wallet that two people chose; the state itself is changed by the movement's transition. */
+export const updatePaymentsAttributed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  wallet_id: string;
+}>(
+  'update-inbound-payments-attributed',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', wallet_id: 'uuid' },
+  `update inbound_payments p
+      set attributed_wallet_id = rows.wallet_id
+     from :rows
+    where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
+);
+
 export const findInboundPayment = statement<InboundPaymentRow>(
   'find-inbound-payment',
   'select * from inbound_payments where merchant_id = $1 and mode = $2 and id = $3',

@@ -3,14 +3,18 @@ import {
   type CollectionDeps,
   findCreditRail,
   hintOf,
+  insertDecidedCredit,
+  type OpenCreditStatus,
   type TakenCredit,
+  updateOpenCreditDecided,
 } from '../collections/index.ts';
 import { requireOperator } from '../people/index.ts';
-import { violatedUnique } from '../platform/db/database.ts';
+import { type Queries, violatedUnique } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './credit-proposals.ts';
-import { type CreditProposal, decideOpenCredit, type KnownCredit } from './credit-queries.ts';
+import { type CreditProposal, type KnownCredit, updateCreditProposalConfirmed } from './credit-queries.ts';
 import { creditHasOwner, creditNotConfirmed, suspenseProposalDecided, suspenseProposalStale } from './errors.ts';
+import type { CreditAction } from './proposal.ts';
 import { requireAsProposed, requireSecondPerson } from './rules.ts';
 
 /**
@@ -48,6 +52,13 @@ function endOf(taken: TakenCredit | undefined): CreditEnd {
   return taken === 'HELD' ? 'HELD' : 'OPEN';
 }
 
+/** How the credit stands from then on. */
+const DECIDED: Record<CreditAction, OpenCreditStatus> = {
+  ATTRIBUTE: 'WAITING',
+  RETURN: 'RETURNED',
+  DISMISS: 'DISMISSED',
+};
+
 interface Decision {
   proposal: CreditProposal;
   credit: KnownCredit;
@@ -58,10 +69,8 @@ async function decide(deps: CollectionDeps, { proposal, credit, personId }: Deci
   const { database, clock } = deps;
   if (credit.facts_digest !== proposal.facts_digest) throw await overtaken(deps, proposal);
   if (proposal.action === 'ATTRIBUTE') await requireConfirmed(deps, credit);
-  const transfer = [newId(), credit.confirmed_session_id, credit.confirmed_account_number];
   try {
-    const decided = await database.query(decideOpenCredit, [proposal.id, personId, clock.now(), ...transfer]);
-    if (decided.length > 0) return;
+    if (await database.transaction((tx) => keepDecision(tx, { proposal, credit, personId }, clock.now()))) return;
   } catch (error) {
     if (violatedUnique(error)?.startsWith('credit_directory_') === true) throw creditHasOwner();
     throw error;
@@ -69,6 +78,27 @@ async function decide(deps: CollectionDeps, { proposal, credit, personId }: Deci
   const now = await requireCreditProposal(database, proposal.id);
   if (now.status !== 'PENDING') throw suspenseProposalDecided(now.status);
   throw await overtaken(deps, proposal);
+}
+
+/**
+ * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to nobody
+ * where it went back; and the credit is ended, or is asked about at once, so that it is booked whoever dies meanwhile.
+ * @returns false where the proposal is no longer open, or its credit no longer as it was
+ */
+async function keepDecision(tx: Queries, { proposal, credit, personId }: Decision, at: Date): Promise<boolean> {
+  const { id, action, rail, credit_key, mode, merchant_id, wallet_id } = proposal;
+  const confirmed = await tx.query(updateCreditProposalConfirmed, [id, personId, at]);
+  if (confirmed.length === 0) return false;
+  if (action !== 'DISMISS') {
+    const transfer = [rail, proposal.provider_transaction_id, credit.confirmed_session_id, mode];
+    const paymentId = action === 'ATTRIBUTE' ? newId() : null;
+    const owner = [merchant_id, paymentId, wallet_id, credit.confirmed_account_number];
+    await tx.query(insertDecidedCredit, [...transfer, ...owner, at]);
+  }
+  const isDue = action === 'ATTRIBUTE';
+  const state = [DECIDED[action], isDue ? 'ATTRIBUTED' : null, isDue ? at : null];
+  await tx.query(updateOpenCreditDecided, [rail, credit_key, ...state, at]);
+  return true;
 }
 
 async function overtaken(deps: CollectionDeps, proposal: CreditProposal) {

@@ -1,4 +1,10 @@
-import { type InboundPaymentRow, inboundPaymentView, inboundStates, paymentToWallet } from '../collections/index.ts';
+import {
+  type InboundPaymentRow,
+  inboundPaymentView,
+  inboundStates,
+  paymentToWallet,
+  updatePaymentsAttributed,
+} from '../collections/index.ts';
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,12 +22,7 @@ import {
   suspenseProposalStale,
 } from './errors.ts';
 import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
-import {
-  findPaymentFacts,
-  type PaymentProposal,
-  updatePaymentProposalsConfirmed,
-  updatePaymentsAttributed,
-} from './payment-queries.ts';
+import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
 import { type PaymentAction, suspenseProposalStates } from './proposal.ts';
 import { requireAsProposed, requireSecondPerson } from './rules.ts';
 

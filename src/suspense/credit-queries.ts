@@ -1,4 +1,4 @@
-import { changedCreditDigest, type OpenCreditRow } from '../collections/index.ts';
+import type { OpenCreditRow } from '../collections/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditAction, Proposal } from './proposal.ts';
@@ -39,9 +39,6 @@ export const findCreditFacts = statement<KnownCredit>(
      from open_credits c where c.rail = $1 and c.credit_key = $2`,
 );
 
-const ENDED_AS = `case d.action when 'ATTRIBUTE' then 'WAITING' when 'RETURN' then 'RETURNED' else 'DISMISSED' end`;
-const ENDED_BY = `case d.action when 'ATTRIBUTE' then 'ATTRIBUTED' end`;
-
 /**
  * $1 id, $2 account, $3 key, $4 mode, $5 action, $6 merchant and $7 wallet, $8 transaction, $9 minor units, $10 facts,
  * $11 source, $12 note, $13 who, $14 now.
@@ -79,44 +76,22 @@ export const updateCreditProposalClosed = statement<{ id: string }>(
 );
 
 /**
- * The decision of two people, all of it at once: the proposal is confirmed; its transfer leads to the payment of the wallet
- * from now on, or to nobody where it went back; and the credit is ended, or is asked about at once so that it is booked
- * whoever dies meanwhile. Where the credit is no longer as it was, or the proposal no longer open, nothing is. A transfer
- * that leads somewhere already refuses all of it.
- * $1 id, $2 who, $3 now, $4 id that the payment gets, $5 session id and $6 account number of the transfer.
+ * Only while it is open and its credit as it was when it was proposed, which is locked from then on. $1 id, $2 who, $3 now.
  */
-export const decideOpenCredit = statement<{ id: string }>(
-  'decide-open-credit',
+export const updateCreditProposalConfirmed = statement<{ id: string }>(
+  'update-open-credit-proposal-confirmed',
   `with credit as (
      select c.rail, c.credit_key
        from open_credits c
        join open_credit_proposals o on o.rail = c.rail and o.credit_key = c.credit_key and o.id = $1
       where o.status = 'PENDING' and ${CREDIT_FACTS} = o.facts_digest
         for update
-   ), decided as (
-     update open_credit_proposals o
-        set status = 'CONFIRMED', decided_by = $2, decided_at = $3, updated_at = $3
-       from credit
-      where o.id = $1 and o.status = 'PENDING'
-      returning o.*
-   ), noted as (
-     insert into credit_directory (rail, provider_transaction_id, session_id, merchant_id, mode, payment_id, wallet_id,
-                                   virtual_account_id, account_number, noted_at)
-     select d.rail, d.provider_transaction_id, $5::text, d.merchant_id, d.mode,
-            case when d.action = 'ATTRIBUTE' then $4::uuid end, d.wallet_id, null,
-            case when d.action = 'ATTRIBUTE' then coalesce($6::text, w.account_number) end, $3
-       from decided d
-       left join wallets w on w.merchant_id = d.merchant_id and w.mode = d.mode and w.id = d.wallet_id
-      where d.action in ('ATTRIBUTE', 'RETURN')
-   ), ended as (
-     update open_credits c
-        set status = ${ENDED_AS}, reason = ${ENDED_BY},
-            due_at = case d.action when 'ATTRIBUTE' then $3::timestamptz end, updated_at = $3,
-            digest = ${changedCreditDigest({ status: ENDED_AS, reason: ENDED_BY, updated_at: '$3::timestamptz' })}
-       from decided d
-      where c.rail = d.rail and c.credit_key = d.credit_key
    )
-   select id from decided`,
+   update open_credit_proposals o
+      set status = 'CONFIRMED', decided_by = $2, decided_at = $3, updated_at = $3
+     from credit
+    where o.id = $1 and o.status = 'PENDING'
+    returning o.id`,
 );
 
 /** A wallet as the operator finds it, whoever's it is. */

@@ -14,6 +14,7 @@ import { manualCreditStates } from '../../src/manual-credits/index.ts';
 import { proposalStates } from '../../src/outcomes/proposal-state.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
+import { suspenseProposalStates } from '../../src/suspense/index.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
 import { virtualAccountStates } from '../../src/wallets/index.ts';
@@ -154,6 +155,7 @@ describe('the documentation', () => {
     ['Webhook addresses', endpointStates],
     ['Account numbers at providers', virtualAccountStates],
     ['Payments in', inboundStates],
+    ['Proposals about payments in suspense', suspenseProposalStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
     const transitions: Record<string, readonly string[]> = machine.transitions;
@@ -177,7 +179,7 @@ describe('the documentation', () => {
   it('names every event that merchants are told, and no other', () => {
     const declared = src
       .filter(({ path }) => path.endsWith('/events.ts') || path === 'src/webhooks/document-webhooks.ts')
-      .flatMap(({ text }) => allMatches(text, /^ {2}'([a-z]+\.[a-z_]+)': /gm));
+      .flatMap(({ text }) => allMatches(text, /^ {2}'([a-z_]+\.[a-z_]+)': /gm));
     const listed = allMatches(section(page('docs/webhooks.md'), 'The events'), /^\| `([a-z_.]+)` \|/gm);
     expect(declared.length).toBeGreaterThan(20);
     expect(sorted(listed)).toEqual(sorted(declared));

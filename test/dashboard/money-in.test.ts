@@ -1,38 +1,61 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { askApi } from './support/api.ts';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 
-describe('money in', () => {
-  it('is paid to the account number on the page, arrives by itself, and is shown with who paid', async () => {
-    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections' });
-    await page.getByText('Nobody has paid in yet').waitFor();
-    await page.getByRole('link', { name: 'See the account number' }).click();
-    await page.getByRole('heading', { name: 'Add money' }).waitFor();
-    await page.getByText('A sandbox number: no bank knows it.').waitFor();
-    await expectAccessible(page);
-    const { data } = await askApi(walk, 'GET', '/wallet/merchant');
-    const { accountNumber } = data.wallet;
-    await page.getByText(accountNumber).first().waitFor();
-    await page.getByRole('button', { name: 'Share' }).waitFor();
+const KEY = 'id:SBX-REPORTED-1';
+const NOTE = 'Their support wrote on 20 November that they know of no such transfer';
 
-    const payer = { name: 'NGOZI EZE', accountNumber: '0123456789', bankName: 'Zenith Bank' };
-    const body = { accountNumber, amount: 4321.09, payer, narration: 'Order 77' };
-    expect((await askApi(walk, 'POST', '/sandbox/collection/pay', body)).status).toBe(200);
-    await page.getByRole('link', { name: 'Money in' }).click();
-    await page.getByRole('button', { name: 'NGOZI EZE' }).waitFor();
-    await page.getByRole('cell', { name: 'In your wallet' }).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'NGOZI EZE' }).click();
-    const dialog = page.getByRole('dialog');
-    for (const text of ['4,321.09', 'Order 77', '0123456789 · Zenith Bank', 'one answer of the bank']) {
-      await dialog.getByText(text).first().waitFor();
-    }
-    await expectAccessible(page);
-    await dialog.getByRole('link', { name: 'See the transaction' }).click();
-    await page.getByText('Money received').first().waitFor();
-    const after = await askApi(walk, 'GET', '/wallet/merchant');
-    expect(Math.round((after.data.wallet.bookedBalance - data.wallet.bookedBalance) * 100)).toBe(432_109);
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** A credit that somebody reported and nobody confirmed for days. */
+async function reportCredit(): Promise<void> {
+  await walk.runtime.database.pool.query(
+    `insert into open_credits (rail, credit_key, mode, provider_transaction_id, account_number, reported_minor, source,
+                               status, reason, attempts, first_seen_at, updated_at)
+     values ('sandbox', $1, 'SANDBOX', 'SBX-REPORTED-1', '1234567890', 1250075, 'WEBHOOK', 'UNCONFIRMED', 'NOT_FOUND', 17,
+             now(), now())`,
+    [KEY],
+  );
+}
+
+describe('money in', () => {
+  it('is decided by the word of two people, and not of one', async () => {
+    await reportCredit();
+    const first = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator/money-in' });
+    await first.getByRole('button', { name: `Look at ${KEY}` }).click();
+    await dialog(first).getByText('Not confirmed').waitFor();
+    await expectAccessible(first);
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await dialog(first).getByText('Choose what becomes of it.').waitFor();
+    await expectAccessible(first);
+    await dialog(first).getByLabel('Dismiss').check();
+    await dialog(first).getByLabel('How do you know?').selectOption('PROVIDER_SUPPORT');
+    await dialog(first).getByLabel('What you saw').fill(NOTE);
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await first.getByText('Nothing has moved: another person confirms it.').waitFor();
+    await first.getByRole('button', { name: `Look at ${KEY}` }).click();
+    await dialog(first).getByText('You proposed it: another person has to confirm it.').waitFor();
+    expect(await dialog(first).getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const [waiting] = (await ada.ask('GET', '/operator/suspense')).data.records;
+    const { proposalId, digest } = waiting.proposal;
+    const alone = await ada.ask('POST', '/operator/suspense/credit/confirm', { proposalId, digest });
+    expect([alone.status, alone.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+
+    const second = await walk.openAs(walk.demo.colleagues.operator);
+    await second.getByRole('link', { name: 'Decide: One proposal about money in waits for you' }).click();
+    await second.getByRole('button', { name: `Look at ${KEY}` }).click();
+    await dialog(second).getByText(NOTE).waitFor();
+    await dialog(second).getByText('This cannot be undone').waitFor();
+    await expectAccessible(second);
+    await dialog(second).getByRole('button', { name: 'Confirm' }).click();
+    await second.getByText('Nothing waits for a decision').waitFor();
+    await second.getByRole('link', { name: 'Owed by providers' }).click();
+    await second.getByText('What each provider account owes for each merchant').waitFor();
+    await expectAccessible(second);
   });
 });

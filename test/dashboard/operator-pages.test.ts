@@ -13,6 +13,8 @@ const PAGES: Record<string, string> = {
   '/merchants': 'Merchants',
   '/outcomes?show=all': 'Unknown outcomes',
   '/manual-credits': 'Manual credits',
+  '/money-in': 'Money in',
+  '/money-in?show=owed': 'Money in',
   '/verify': 'Money safety',
   '/rails': 'Rails',
   '/float': 'Float',

@@ -7,6 +7,7 @@ export const PAYMENT_WORDS = {
   CREDITED: 'In your wallet',
   SUSPENSE: 'Held',
   RETURNED: 'Sent back',
+  KEPT: 'Kept by the operator',
 } as const;
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import {
   GitFork,
   HandCoins,
   Home,
+  Inbox,
   KeyRound,
   Landmark,
   ListChecks,
@@ -100,6 +101,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Merchants', to: '/operator/merchants', icon: Building2 },
       { label: 'Unknown outcomes', to: '/operator/outcomes', icon: CircleHelp },
       { label: 'Manual credits', to: '/operator/manual-credits', icon: HandCoins },
+      { label: 'Money in', to: '/operator/money-in', icon: Inbox },
     ],
   },
   {

@@ -1,0 +1,107 @@
+import { Inbox } from 'lucide-react';
+import { useState } from 'react';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
+import { ListPage } from '../components/list-page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Status } from '../components/status.tsx';
+import type { Column } from '../components/table.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { MoneyDialog } from './money-dialog.tsx';
+import { keyOf, type Money, nameOf, STATUS_WORDS } from './money-words.ts';
+
+export interface MoneyInPageProps {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}
+
+const SIZE = 50;
+const LOOK_EVERY_MS = 30_000;
+
+export const MONEY_TABS = [
+  { label: 'Waiting', to: '/operator/money-in', search: {} },
+  { label: 'Owed by providers', to: '/operator/money-in', search: { show: 'owed' } },
+] as const;
+
+const columnsOf = (onOpen: (money: Money) => void): readonly Column<Money>[] => [
+  {
+    key: 'payer',
+    header: 'From',
+    cell: (row) => (
+      <div className="min-w-36">
+        <button
+          type="button"
+          className="text-left font-medium break-all text-accent underline"
+          aria-label={`Look at ${nameOf(row)}`}
+          onClick={() => onOpen(row)}
+        >
+          {nameOf(row)}
+        </button>
+        <p className="text-xs text-muted">{row.payer.bankName ?? row.rail}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'merchant',
+    header: 'For',
+    cell: (row) => (
+      <div className="min-w-32">
+        <p className="break-words">{row.businessName ?? row.merchantId ?? 'Nobody known'}</p>
+        <p className="text-xs text-muted">{row.mode === 'LIVE' ? 'live' : 'sandbox'}</p>
+      </div>
+    ),
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount, currency }) => (amount === null ? 'Unknown' : <Amount value={amount} currency={currency} />),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    wideOnly: true,
+    cell: ({ status }) => <Status status={status} word={STATUS_WORDS[status]} />,
+  },
+  { key: 'since', header: 'Since', wideOnly: true, cell: ({ since }) => <Moment at={since} /> },
+  { key: 'proposal', header: 'Proposal', wideOnly: 'xl', cell: ({ proposal }) => wordOf(proposal) },
+];
+
+function wordOf(proposal: Money['proposal']): string {
+  if (proposal === null) return 'None yet';
+  return proposal.isMine ? 'Waits for a colleague' : 'Waits for you';
+}
+
+/** Money that came in and has no owner, or may not be credited: one person says what becomes of it, another confirms. */
+export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
+  const [open, setOpen] = useState<Money>();
+  const list = useList(
+    '/operator/suspense',
+    { query: { ...atPlace(page), size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
+  return (
+    <ListPage
+      title="Money in"
+      about="Money that came in and has no owner, or may not be credited yet. One person says what becomes of it and how they know, another confirms."
+      intro={
+        <div className="mb-4">
+          <Tabs label="Money in" tabs={MONEY_TABS} />
+        </div>
+      }
+      caption="Money that waits for a decision, longest first"
+      columns={columnsOf(setOpen)}
+      rowKey={keyOf}
+      list={list}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={Inbox} title="Nothing waits for a decision">
+          What cannot be credited to a wallet waits here, and never in a log line alone.
+        </EmptyState>
+      }
+    >
+      {open !== undefined && <MoneyDialog money={open} onClose={() => setOpen(undefined)} />}
+    </ListPage>
+  );
+}
