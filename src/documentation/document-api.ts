@@ -22,6 +22,7 @@ const TAGS = [
   { name: 'Events', description: 'What happened, in order.' },
   { name: 'Webhooks', description: 'The address that events are sent to, its secret and its deliveries.' },
   { name: 'Access', description: 'Short-lived tokens in place of secret keys.' },
+  { name: 'Payment sessions', description: 'An account number or a page for one payment, and what came of it.' },
   { name: 'Sandbox', description: 'Test money and test time.' },
 ];
 

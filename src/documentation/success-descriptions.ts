@@ -57,5 +57,12 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getTransactionEvidence: 'The transfers, states, events and rail answers behind the transaction.',
   fundSandboxWallet: 'The wallet with the test money in it.',
   paySandboxAccount: 'The transfers as they stand at the sandbox bank.',
+  createPaymentSession: 'The session, with the account number or page to pay by, and its client secret.',
+  listPaymentSessions: 'A page of sessions.',
+  getPaymentSession: 'The session; its public half with a public key.',
+  checkPaymentSession: 'Whether the provider confirmed a payment just now, and the session.',
+  cancelPaymentSession: 'The session as it is called off.',
+  getCollectionSettings: 'What public keys may do.',
+  updateCollectionSettings: 'What public keys may do from now on.',
   advanceSandboxClock: 'The time of the sandbox after the step.',
 };

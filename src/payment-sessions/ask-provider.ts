@@ -1,13 +1,11 @@
 import { write } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { OpenOneTimeAnswer, OpenOneTimeRequest, OpenPageAnswer, ReceivingAccount } from '../rails/index.ts';
-import { findReceivingNumber } from '../wallets/index.ts';
+import { closeOneTimeNumber, findReceivingNumber, insertOneTimeNumber } from '../wallets/index.ts';
 import { commitChange } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
 import {
-  closeOlderSessionNumber,
   insertSessionAccounts,
-  insertSessionNumber,
   leasePaymentSession,
   listDueOpenings,
   type SessionAccountRow,
@@ -129,9 +127,9 @@ async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promi
 /** @returns false where the number is a wallet's. */
 async function reserve({ database }: SessionDeps, row: SessionRow, accountNumber: string, at: Date): Promise<boolean> {
   const key = [row.rail, accountNumber, row.id];
-  await database.query(closeOlderSessionNumber, [...key, at]);
+  await database.query(closeOneTimeNumber, [...key, at]);
   const values = [...key, row.merchant_id, row.mode, row.wallet_id, at];
-  const reserved = await database.query(insertSessionNumber, values);
+  const reserved = await database.query(insertOneTimeNumber, values);
   // Reserved by an earlier attempt for the same session, whose worker died.
   return reserved.length > 0 || (await database.query(findReceivingNumber, key)).length > 0;
 }

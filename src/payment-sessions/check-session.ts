@@ -21,7 +21,7 @@ export interface CheckedSession {
 /**
  * "I have sent the money": asks the provider now, by our reference, and books what it confirms. A session that is paid, or
  * not open yet, is answered as it is.
- * @throws AppError `SESSION_NOT_FOUND`, `SESSION_CHECKED_LATELY`, `SERVICE_UNAVAILABLE`
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `PAYMENT_SESSION_CHECKED_LATELY`, `SERVICE_UNAVAILABLE`
  */
 export async function checkSession(deps: SessionDeps, tenant: Tenant, sessionId: string): Promise<CheckedSession> {
   const session = await requireSession(deps, tenant, sessionId);

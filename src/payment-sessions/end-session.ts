@@ -13,7 +13,7 @@ const AT_ONCE = 100;
 /**
  * Calls a session off: its page shows nothing to pay any more. Money that comes all the same is credited, as late. One that
  * is called off already stays so.
- * @throws AppError `SESSION_NOT_FOUND`, `SESSION_ENDED`
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `PAYMENT_SESSION_ENDED`
  */
 export async function cancelSession(deps: SessionDeps, tenant: Tenant, sessionId: string): Promise<ReadSession> {
   const at = deps.clock.now();

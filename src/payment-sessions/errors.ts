@@ -3,28 +3,38 @@ import { AppError } from '../platform/errors.ts';
 
 /** One text for a session of nobody, of somebody else, and for a wrong client secret: a guess learns nothing. */
 export const sessionNotFound = () =>
-  new AppError('not_found', 'SESSION_NOT_FOUND', 'There is no payment session with this id.');
+  new AppError('not_found', 'PAYMENT_SESSION_NOT_FOUND', 'There is no payment session with this id.');
 
 export const sessionReferenceTaken = () =>
   new AppError(
     'conflict',
-    'SESSION_REFERENCE_TAKEN',
+    'PAYMENT_SESSION_REFERENCE_TAKEN',
     'You have used this reference for another payment session. Each session needs its own.',
   );
 
 /** Another change of the session came first. Whoever made this one looks again. */
 export const sessionChanged = () =>
-  new AppError('conflict', 'SESSION_CHANGED', 'The payment session changed at this moment. Please look again.', {
-    retryable: true,
-  });
+  new AppError(
+    'conflict',
+    'PAYMENT_SESSION_CHANGED',
+    'The payment session changed at this moment. Please look again.',
+    {
+      retryable: true,
+    },
+  );
 
 export const sessionEnded = (status: string) =>
-  new AppError('conflict', 'SESSION_ENDED', `This payment session is ${status} already.`);
+  new AppError('conflict', 'PAYMENT_SESSION_ENDED', `This payment session is ${status} already.`);
 
 export const sessionCheckedLately = (seconds: number) =>
-  new AppError('rate_limited', 'SESSION_CHECKED_LATELY', 'The provider was asked a moment ago. Please wait a little.', {
-    retryAfterSeconds: seconds,
-  });
+  new AppError(
+    'rate_limited',
+    'PAYMENT_SESSION_CHECKED_LATELY',
+    'The provider was asked a moment ago. Please wait a little.',
+    {
+      retryAfterSeconds: seconds,
+    },
+  );
 
 export const collectionNotOffered = () =>
   new AppError(
@@ -46,7 +56,7 @@ export const amountRuleNotOffered = () =>
 export const publicSessionsOff = () =>
   new AppError(
     'forbidden',
-    'PUBLIC_SESSIONS_OFF',
+    'PUBLIC_PAYMENT_SESSIONS_OFF',
     'Public keys may not create payment sessions. Allow it in the collection settings first.',
   );
 
@@ -67,11 +77,16 @@ export const returnHostNotAllowed = () =>
 export const sessionAmountTooLarge = (maxMinor: bigint, currency: Currency) =>
   new AppError(
     'refused',
-    'SESSION_AMOUNT_TOO_LARGE',
+    'PAYMENT_SESSION_AMOUNT_TOO_LARGE',
     `A payment session by a public key may ask for at most ${formatMoney(maxMinor, currency)}.`,
   );
 
 export const sessionsTooMany = () =>
-  new AppError('rate_limited', 'SESSIONS_TOO_MANY', 'Too many payment sessions were created by public keys lately.', {
-    retryAfterSeconds: 60,
-  });
+  new AppError(
+    'rate_limited',
+    'PAYMENT_SESSIONS_TOO_MANY',
+    'Too many payment sessions were created by public keys lately.',
+    {
+      retryAfterSeconds: 60,
+    },
+  );

@@ -55,7 +55,7 @@ const REFERENCE_SCOPE = 'PAYMENT_SESSION_REFERENCE';
  * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
  * owner; the provider is asked at once, and by a worker where it takes longer.
  * @returns the session; the one that is there for a repeated reference with the same content
- * @throws AppError `SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`,
+ * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`,
  *   `AMOUNT_RULE_NOT_OFFERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {

@@ -25,8 +25,8 @@ interface PublicRequest {
 
 /**
  * Holds a session by a public key to what the merchant set: whoever reads a page has its key.
- * @throws AppError `PUBLIC_SESSIONS_OFF`, `ORIGIN_NOT_ALLOWED`, `RETURN_HOST_NOT_ALLOWED`, `SESSION_AMOUNT_TOO_LARGE`,
- *   `SESSIONS_TOO_MANY`
+ * @throws AppError `PUBLIC_PAYMENT_SESSIONS_OFF`, `ORIGIN_NOT_ALLOWED`, `RETURN_HOST_NOT_ALLOWED`, `PAYMENT_SESSION_AMOUNT_TOO_LARGE`,
+ *   `PAYMENT_SESSIONS_TOO_MANY`
  */
 export async function requireWithinLimits(
   deps: { database: Database; clock: Clock },

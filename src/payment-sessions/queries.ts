@@ -270,27 +270,6 @@ export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: 
       and s.status in ('OPENING', 'OPEN', 'PARTIALLY_PAID')`,
 );
 
-/**
- * Closes the number of an older session, where the provider gives it again. The number of a wallet is never closed by
- * this: it is the wallet's.
- */
-export const closeOlderSessionNumber = statement(
-  'close-older-payment-session-number',
-  `update receiving_numbers n set closed_at = $4
-    where n.rail = $1 and n.account_number = $2 and n.virtual_account_id <> $3 and n.closed_at is null
-      and exists (select from payment_sessions s
-                   where s.merchant_id = n.merchant_id and s.mode = n.mode and s.id = n.virtual_account_id)`,
-);
-
-/** Reserves a number for a session; nothing comes back where a wallet has it, in the sandbox's own bank too. */
-export const insertSessionNumber = statement<{ virtual_account_id: string }>(
-  'insert-payment-session-number',
-  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
-   select $1::text, $2::text, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::timestamptz
-    where not ($1::text = 'sandbox' and exists (select from account_numbers where account_number = $2::text))
-   on conflict do nothing returning virtual_account_id`,
-);
-
 const NEWEST: ListOrder<SessionRow> = {
   direction: 'desc',
   keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],

@@ -14,7 +14,7 @@ interface ReadDeps {
   database: Database;
 }
 
-/** @throws AppError `SESSION_NOT_FOUND` */
+/** @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
 export async function requireSession({ database }: ReadDeps, tenant: Tenant, sessionId: string): Promise<ReadSession> {
   const session = await findSession(database, tenant, sessionId);
   if (session === undefined) throw sessionNotFound();
@@ -38,7 +38,7 @@ export interface PublicSessionKey {
   clientSecret: string;
 }
 
-/** Whose session it is, by its client secret. @throws AppError `SESSION_NOT_FOUND` */
+/** Whose session it is, by its client secret. @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
 export function requireTenantOfSecret({ secrets }: { secrets: Secrets }, key: PublicSessionKey): Tenant {
   const tenant = tenantOfSecret(secrets, key);
   if (tenant === undefined) throw sessionNotFound();
@@ -47,7 +47,7 @@ export function requireTenantOfSecret({ secrets }: { secrets: Secrets }, key: Pu
 
 /**
  * What a payer's page shows of a session, by its id and client secret alone: no key is needed.
- * @throws AppError `SESSION_NOT_FOUND`, also for a secret of another session
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, also for a secret of another session
  */
 export async function readPublicSession(
   deps: ReadDeps & { secrets: Secrets },

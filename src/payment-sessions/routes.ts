@@ -39,16 +39,16 @@ const POLL_SECONDS = 3;
 
 const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
 const OPEN_CODES = [
-  'SESSION_REFERENCE_TAKEN',
+  'PAYMENT_SESSION_REFERENCE_TAKEN',
   'WALLET_NOT_FOUND',
   'COLLECTION_NOT_OFFERED',
   'CHANNEL_NOT_OFFERED',
   'AMOUNT_RULE_NOT_OFFERED',
-  'PUBLIC_SESSIONS_OFF',
+  'PUBLIC_PAYMENT_SESSIONS_OFF',
   'ORIGIN_NOT_ALLOWED',
   'RETURN_HOST_NOT_ALLOWED',
-  'SESSION_AMOUNT_TOO_LARGE',
-  'SESSIONS_TOO_MANY',
+  'PAYMENT_SESSION_AMOUNT_TOO_LARGE',
+  'PAYMENT_SESSIONS_TOO_MANY',
 ];
 
 export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
@@ -75,7 +75,10 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session/:sessionId',
       {
         onRequest: [cors, scopedFor('collection:read')],
-        config: { access: { scope: null, service: 'COLLECTION' }, errorCodes: [...KEY_CODES, 'SESSION_NOT_FOUND'] },
+        config: {
+          access: { scope: null, service: 'COLLECTION' },
+          errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND'],
+        },
         schema: {
           tags: ['Payment sessions'],
           operationId: 'getPaymentSession',
@@ -107,7 +110,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         config: {
           access: { scope: null, service: 'COLLECTION' },
           idempotent: false,
-          errorCodes: [...KEY_CODES, 'SESSION_NOT_FOUND', 'SESSION_CHECKED_LATELY'],
+          errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_CHECKED_LATELY'],
         },
         schema: {
           tags: ['Payment sessions'],
@@ -160,7 +163,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
         config: {
           access: { scope: 'collection:write', service: 'COLLECTION' },
           idempotent: false,
-          errorCodes: ['SESSION_NOT_FOUND', 'SESSION_ENDED'],
+          errorCodes: ['PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_ENDED'],
         },
         schema: {
           tags: ['Payment sessions'],
@@ -190,7 +193,7 @@ type SecretRequest = Pick<FastifyRequest, 'principal' | 'headers'> & { query: { 
 
 /**
  * Whether only the public half may be shown.
- * @throws AppError `SESSION_NOT_FOUND` for a public key without the secret of this session of its merchant
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND` for a public key without the secret of this session of its merchant
  */
 function requireReadable(deps: SessionDeps, request: SecretRequest, sessionId: string): boolean {
   const { principal, headers, query } = request;

@@ -86,7 +86,7 @@ export const OpenSessionBody = Type.Object(
       }),
     ),
     returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
-    cancelUrl: Type.Optional(Address('Where the payer goes who gives up.')),
+    cancelUrl: Type.Optional(Address('Where the payer goes who abandons it.')),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given. Not with a public key.')),
   },
   { additionalProperties: false },

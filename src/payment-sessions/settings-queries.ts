@@ -1,6 +1,17 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
+/** What public keys may do in a merchant's name. */
+export interface CollectionSettings {
+  publicKeys: boolean;
+  allowedOrigins: readonly string[];
+  allowedReturnHosts: readonly string[];
+  /** Kobo; null: nothing is set, and then no public key opens anything. */
+  maxAmountMinor: bigint | null;
+  sessionsPerMinute: number;
+  updatedAt: Date | null;
+}
+
 export interface SettingsRow {
   merchant_id: string;
   mode: Mode;

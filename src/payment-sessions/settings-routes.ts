@@ -4,8 +4,9 @@ import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { SessionDeps } from './deps.ts';
-import { changeSettings, readSettings, settingsView } from './settings.ts';
+import { changeSettings, readSettings } from './settings.ts';
 import { CollectionSettingsBody, CollectionSettingsSchema } from './settings-schemas.ts';
+import { settingsView } from './views.ts';
 
 export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {

@@ -1,5 +1,5 @@
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
-import { parseAmount, toNumber } from '../money/index.ts';
+import { parseAmount } from '../money/index.ts';
 import { createCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -9,19 +9,15 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireHost, requireOrigin } from './addresses.ts';
-import { findCollectionSettings, findOrigin, type SettingsRow, upsertCollectionSettings } from './settings-queries.ts';
+import {
+  type CollectionSettings,
+  findCollectionSettings,
+  findOrigin,
+  type SettingsRow,
+  upsertCollectionSettings,
+} from './settings-queries.ts';
 import { type CollectionSettingsInput, DEFAULT_SESSIONS_PER_MINUTE } from './settings-schemas.ts';
-
-/** What public keys may do in a merchant's name. */
-export interface CollectionSettings {
-  publicKeys: boolean;
-  allowedOrigins: readonly string[];
-  allowedReturnHosts: readonly string[];
-  /** Kobo; null: nothing is set, and then no public key opens anything. */
-  maxAmountMinor: bigint | null;
-  sessionsPerMinute: number;
-  updatedAt: Date | null;
-}
+import { settingsView } from './views.ts';
 
 const NOTHING_SET: CollectionSettings = {
   publicKeys: false,
@@ -50,16 +46,6 @@ function settingsOf(row: SettingsRow): CollectionSettings {
     maxAmountMinor: row.max_amount_minor,
     sessionsPerMinute: row.sessions_per_minute,
     updatedAt: row.updated_at,
-  };
-}
-
-export function settingsView(settings: CollectionSettings, { mode }: Tenant) {
-  const { maxAmountMinor, updatedAt, ...rest } = settings;
-  return {
-    ...rest,
-    maxAmount: maxAmountMinor === null ? null : toNumber(maxAmountMinor),
-    mode,
-    updatedAt: updatedAt?.toISOString() ?? null,
   };
 }
 

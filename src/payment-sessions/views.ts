@@ -1,7 +1,9 @@
 import { toNumber } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import type { SessionAccountRow, SessionPaymentRow, SessionRow } from './queries.ts';
 import { isConclusive, isPayable } from './session-state.ts';
+import type { CollectionSettings } from './settings-queries.ts';
 
 /** What the payer still has to send, minor units. Whatever comes first is enough for `ANY`. */
 export function outstandingOf({ amount_rule, payable_minor, received_minor }: SessionRow): bigint {
@@ -86,4 +88,15 @@ export function sessionEventView(
   payment: SessionPaymentRow | null,
 ) {
   return { ...sessionView(row, accounts), payment: payment && sessionPaymentView(payment) };
+}
+
+/** What public keys may do, on the wire. */
+export function settingsView(settings: CollectionSettings, { mode }: Tenant) {
+  const { maxAmountMinor, updatedAt, ...rest } = settings;
+  return {
+    ...rest,
+    maxAmount: maxAmountMinor === null ? null : toNumber(maxAmountMinor),
+    mode,
+    updatedAt: updatedAt?.toISOString() ?? null,
+  };
 }

@@ -35,7 +35,16 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at
-         from inbound_payments where session_id is not null`;
+         from inbound_payments where session_id is not null
+        union all
+       select merchant_id, mode, 'PAYMENT_SESSION_REFERENCE', reference, id, created_at from payment_sessions
+        union all
+       select merchant_id, mode, 'SESSION_VERSION', session_id || '/' || version - 1, payment_id, received_at
+         from payment_session_payments
+        union all
+       select merchant_id, mode, 'SESSION_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
+         from events
+        where type in ('payment_session.opened', 'payment_session.expired', 'payment_session.cancelled', 'payment_session.failed')`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

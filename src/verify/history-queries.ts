@@ -3,6 +3,7 @@ import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
+import { paymentSessionStates } from '../payment-sessions/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../virtual-accounts/index.ts';
 import { endpointStates } from '../webhooks/index.ts';
@@ -18,6 +19,7 @@ const MACHINES = [
   endpointStates,
   virtualAccountStates,
   inboundStates,
+  paymentSessionStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -29,7 +31,7 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, an account or a payment in is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, an account, a payment in or a payment session is one that its states allow.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
@@ -46,6 +48,8 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
         union all
        select merchant_id, mode, 'approval', id, 'PENDING', status from approvals
         union all
+       select merchant_id, mode, 'payment_session', id, 'OPENING', status from payment_sessions
+        union all
        select merchant_id, mode, 'beneficiary', id, case when approval_id is null then 'ACTIVE' else 'PENDING_APPROVAL' end,
               status
          from beneficiaries`;
@@ -56,7 +60,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval and beneficiary leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, payment session and beneficiary leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -72,7 +76,7 @@ const brokenPaths = check(
            select merchant_id, mode, subject, subject_id, unnest(array[from_state, to_state]) as state,
                   unnest(array[-1, 1]) as step
              from state_changes
-            where subject in ('transaction', 'batch', 'approval', 'beneficiary')
+            where subject in ('transaction', 'batch', 'approval', 'payment_session', 'beneficiary')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0

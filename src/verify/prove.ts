@@ -15,6 +15,7 @@ import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
+import { paymentSessionChecks } from './payment-sessions-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import {
   beginCheck,
@@ -54,6 +55,7 @@ export const CHECKS: readonly Check[] = [
   ...chargeChecks,
   ...settlementChecks,
   ...collectionChecks,
+  ...paymentSessionChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,

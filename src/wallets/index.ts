@@ -25,9 +25,11 @@ export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';
 export {
+  closeOneTimeNumber,
   findDefaultWalletProvider,
   findReceivingNumber,
   insertMissingVirtualAccounts,
+  insertOneTimeNumber,
   insertReceivingNumber,
   insertVirtualAccountNumbers,
   leaseVirtualAccount,

@@ -36,12 +36,17 @@ export const findWallet = statement<WalletRow>(
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** The wallet that an account number belongs to, where it is this tenant's. */
+/** The wallet that an account number belongs to, where it is this tenant's: in the sandbox's own bank that of a session too. */
 export const findWalletByNumber = statement<WalletRow>(
   'find-wallet-by-number',
   `select w.* from account_numbers n
      join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
-    where n.account_number = $3 and n.merchant_id = $1 and n.mode = $2`,
+    where n.account_number = $3 and n.merchant_id = $1 and n.mode = $2
+    union all
+   select w.* from receiving_numbers n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
+    where n.rail = 'sandbox' and n.account_number = $3 and n.merchant_id = $1 and n.mode = $2
+    limit 1`,
 );
 
 /** Takes a free account number; no row comes back when it is somebody's already. */

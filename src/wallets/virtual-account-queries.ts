@@ -179,3 +179,24 @@ export const findReceivingNumber = statement<{ virtual_account_id: string }>(
   'find-receiving-number',
   'select virtual_account_id from receiving_numbers where rail = $1 and account_number = $2 and virtual_account_id = $3',
 );
+
+/**
+ * Closes the number of something older that was opened for one payment, where the provider gives it again. The number of a
+ * wallet's account is never closed by this: it is the wallet's.
+ */
+export const closeOneTimeNumber = statement(
+  'close-one-time-number',
+  `update receiving_numbers n set closed_at = $4
+    where n.rail = $1 and n.account_number = $2 and n.virtual_account_id <> $3 and n.closed_at is null
+      and not exists (select from virtual_accounts v
+                       where v.merchant_id = n.merchant_id and v.mode = n.mode and v.id = n.virtual_account_id)`,
+);
+
+/** Reserves a number for one payment; nothing comes back where a wallet has it, in the sandbox's own bank too. */
+export const insertOneTimeNumber = statement<{ virtual_account_id: string }>(
+  'insert-one-time-number',
+  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
+   select $1::text, $2::text, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::timestamptz
+    where not ($1::text = 'sandbox' and exists (select from account_numbers where account_number = $2::text))
+   on conflict do nothing returning virtual_account_id`,
+);

@@ -14,6 +14,7 @@ import type {
   ConfirmedCredit,
   CreditAnswer,
   CreditHint,
+  OpenOneTimeAnswer,
   ReceivingAccount,
   WalletProvider,
 } from '../../src/rails/wallet-provider.ts';
@@ -30,6 +31,13 @@ export interface ScriptedProvider {
   receive(credit: Partial<ConfirmedCredit> & { accountNumber: string; amountMinor: bigint }): CreditHint;
   /** What an open gets instead of an account, once. */
   nextOpen: (() => Promise<Awaited<ReturnType<WalletProvider['openAccount']>>>)[];
+  /** By our reference: account numbers for one payment, and pages, that it opened. */
+  oneTime: Map<string, readonly ReceivingAccount[]>;
+  hostedPages: Map<string, string>;
+  /** What an open of an account for one payment gets instead, once. */
+  nextOneTime: (() => Promise<OpenOneTimeAnswer>)[];
+  /** How often it was asked for accounts and pages for one payment. */
+  opens: number;
   /** What questions about a credit get instead of the truth, each once, by its id. */
   nextAnswers: Map<string, (() => Promise<CreditAnswer>)[]>;
   queries: number;
@@ -48,6 +56,10 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
     credits: new Map(),
     accounts: new Map(),
     nextOpen: [],
+    oneTime: new Map(),
+    hostedPages: new Map(),
+    nextOneTime: [],
+    opens: 0,
     nextAnswers: new Map(),
     queries: 0,
     pages: 0,
@@ -72,7 +84,14 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
       return { providerTransactionId, providerReference, sessionId, amountMinor, accountNumber };
     },
     provider: {
-      capabilities: { needs: ['BVN'], severalBanks: true, signatureCoversAmount: true, queriesBySessionId: false },
+      capabilities: {
+        needs: ['BVN'],
+        severalBanks: true,
+        signatureCoversAmount: true,
+        queriesBySessionId: false,
+        oneTimeAccount: { otherAmounts: 'TAKES', minExpiryMs: 15 * 60_000, maxExpiryMs: 8 * 3_600_000 },
+        hostedPage: { channels: ['CARD', 'BANK_TRANSFER'] },
+      },
       async openAccount({ reference, holder }) {
         const scripted = script.nextOpen.shift();
         if (scripted !== undefined) return scripted();
@@ -85,11 +104,48 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
         return { ...said, at: clock.now(), outcome: 'opened', accounts: opened, providerAccountId: `a${reference}` };
       },
       closeAccount: async () => ({ ...said, at: clock.now(), outcome: 'closed' }),
-      async queryCredit({ providerTransactionId }) {
+      async openOneTimeAccount({ reference, payer, amountMinor, expiresAt }) {
+        script.opens += 1;
+        const scripted = script.nextOneTime.shift();
+        if (scripted !== undefined) return scripted();
+        const accountNumber = String(randomInt(1_000_000_000, 9_999_999_999));
+        const accounts = script.oneTime.get(reference) ?? [
+          { bankCode: '035', bankName: 'Wema Bank', accountNumber, accountName: `PAY/${payer.name}` },
+        ];
+        script.oneTime.set(reference, accounts);
+        const opened = {
+          providerReference: `p${reference}`,
+          expiresAt,
+          payableMinor: amountMinor,
+          ussdCode: '*737*1#',
+        };
+        return { ...said, at: clock.now(), outcome: 'opened', accounts, ...opened };
+      },
+      async openPage({ reference }) {
+        script.opens += 1;
+        const url = script.hostedPages.get(reference) ?? `https://pay.example/${reference}`;
+        script.hostedPages.set(reference, url);
+        return {
+          ...said,
+          at: clock.now(),
+          outcome: 'opened',
+          url,
+          providerReference: `p${reference}`,
+          expiresAt: null,
+        };
+      },
+      async queryCredit({ providerTransactionId, ourReference }) {
         script.queries += 1;
         const scripted = script.nextAnswers.get(providerTransactionId ?? '')?.shift();
         if (scripted !== undefined) return scripted();
-        const found = script.credits.get(providerTransactionId ?? '');
+        const numbers = script.oneTime.get(ourReference ?? '')?.map(({ accountNumber }) => accountNumber) ?? [];
+        const found =
+          script.credits.get(providerTransactionId ?? '') ??
+          [...script.credits.values()].findLast(
+            ({ credit }) =>
+              (ourReference != null && credit.accountReference === ourReference) ||
+              numbers.includes(credit.accountNumber ?? ''),
+          );
         const at = clock.now();
         if (found === undefined) return { ...said, at, outcome: 'not_found' };
         if (found.outcome === 'confirmed' || found.outcome === 'reversed') {

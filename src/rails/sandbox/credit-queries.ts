@@ -55,6 +55,12 @@ export const findSandboxCredit = statement<CreditRow>(
   `select ${COLUMNS} from sandbox_credits where ${THIS_CREDIT}`,
 );
 
+/** The last one that was paid to an account number. */
+export const findNewestSandboxCredit = statement<{ id: string }>(
+  'find-newest-sandbox-credit',
+  'select id from sandbox_credits where account_number = $1 order by paid_at desc, id desc limit 1',
+);
+
 /** Only scenarios whose state depends on the number of queries pay for this write. */
 export const updateSandboxCreditQueried = statement<CreditRow>(
   'update-sandbox-credit-queried',

@@ -11,9 +11,17 @@ import type {
   CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
+  OpenOneTimeAnswer,
+  OpenOneTimeRequest,
   WalletProvider,
 } from '../wallet-provider.ts';
-import { type CreditRow, findSandboxCredit, listSandboxCredits, updateSandboxCreditQueried } from './credit-queries.ts';
+import {
+  type CreditRow,
+  findNewestSandboxCredit,
+  findSandboxCredit,
+  listSandboxCredits,
+  updateSandboxCreditQueried,
+} from './credit-queries.ts';
 import { readSandboxCreditWebhook } from './credit-webhooks.ts';
 import { digitsOf, tenantOfCredit } from './credits.ts';
 import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
@@ -22,6 +30,7 @@ import { requireSandbox } from './scenarios.ts';
 /** Lines on one page of the list. */
 const PAGE_LINES = 100;
 const SERIAL_DIGITS = 9;
+const MINUTE_MS = 60_000;
 
 /** The bank at which the sandbox's wallets have their numbers. */
 export interface SandboxWalletBank {
@@ -48,7 +57,13 @@ interface Deps {
  */
 export function createSandboxWallets(deps: Deps): WalletProvider {
   return {
-    capabilities: { needs: [], severalBanks: false, signatureCoversAmount: true, queriesBySessionId: false },
+    capabilities: {
+      needs: [],
+      severalBanks: false,
+      signatureCoversAmount: true,
+      queriesBySessionId: false,
+      oneTimeAccount: { otherAmounts: 'TAKES', minExpiryMs: 15 * MINUTE_MS, maxExpiryMs: 8 * 60 * MINUTE_MS },
+    },
     async openAccount(request, signal) {
       requireSandbox(request.tenant);
       await deps.begin(signal);
@@ -58,6 +73,11 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       requireSandbox(request.tenant);
       await deps.begin(signal);
       return { outcome: 'closed', code: 'CLOSED', reason: null, message: 'Account closed', at: deps.clock.now() };
+    },
+    async openOneTimeAccount(request, signal) {
+      requireSandbox(request.tenant);
+      await deps.begin(signal);
+      return openOneTimeAccount(deps, request);
     },
     async queryCredit(key, signal) {
       await deps.begin(signal);
@@ -74,9 +94,14 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
   };
 }
 
-function openAccount({ bank, clock }: Deps, { reference, holder }: OpenAccountRequest): OpenAccountAnswer {
+function numberOf({ bank }: Deps, reference: string): string {
   const serial = digitsOf(`account/${reference}`, SERIAL_DIGITS);
-  const accountNumber = `${serial}${bank.checkDigit(bank.code, serial) ?? '0'}`;
+  return `${serial}${bank.checkDigit(bank.code, serial) ?? '0'}`;
+}
+
+function openAccount(deps: Deps, { reference, holder }: OpenAccountRequest): OpenAccountAnswer {
+  const { bank, clock } = deps;
+  const accountNumber = numberOf(deps, reference);
   return {
     outcome: 'opened',
     accounts: [{ bankCode: bank.code, bankName: bank.name, accountNumber, accountName: holder.name }],
@@ -88,13 +113,44 @@ function openAccount({ bank, clock }: Deps, { reference, holder }: OpenAccountRe
   };
 }
 
-async function queryCredit({ database, clock }: Deps, { providerTransactionId }: CreditKey): Promise<CreditAnswer> {
+/** It takes whatever is paid to the number, and for ever: what an expiry means is decided above. */
+function openOneTimeAccount(
+  deps: Deps,
+  { reference, payer, amountMinor, expiresAt }: OpenOneTimeRequest,
+): OpenOneTimeAnswer {
+  const { bank, clock } = deps;
+  const accountNumber = numberOf(deps, reference);
+  return {
+    outcome: 'opened',
+    accounts: [{ bankCode: bank.code, bankName: bank.name, accountNumber, accountName: payer.name }],
+    providerReference: reference,
+    expiresAt,
+    payableMinor: amountMinor,
+    ussdCode: null,
+    code: 'OPENED',
+    reason: null,
+    message: 'Account opened',
+    at: clock.now(),
+  };
+}
+
+async function queryCredit(deps: Deps, key: CreditKey): Promise<CreditAnswer> {
+  const { database, clock } = deps;
   const at = clock.now();
+  const providerTransactionId = key.providerTransactionId ?? (await findNewest(deps, key.ourReference));
+  if (providerTransactionId === undefined) return readStatus('NOT_FOUND', undefined, at);
   if (providerTransactionId === null) return { outcome: 'unknown', ...saidOf(NO_KEY, null, at) };
   const tenant = tenantOfCredit(providerTransactionId);
   const row = tenant && (await findForQuery(database, tenant, providerTransactionId));
   if (row === undefined) return readStatus('NOT_FOUND', undefined, at);
   return readStatus(creditStatusAt(storedPayerScenario(row.scenario), row, at), row, at);
+}
+
+/** What was paid last to the number that follows from our reference; null where nothing is known that could be looked for. */
+async function findNewest(deps: Deps, ourReference: string | null | undefined): Promise<string | null | undefined> {
+  if (ourReference === null || ourReference === undefined) return null;
+  const [row] = await deps.database.query(findNewestSandboxCredit, [numberOf(deps, ourReference)]);
+  return row?.id;
 }
 
 /** With this query counted, where a scenario counts them. */

@@ -1,0 +1,405 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { takeCredit } from '../../src/collections/index.ts';
+import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
+import { checkSession } from '../../src/payment-sessions/check-session.ts';
+import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
+import { openSession } from '../../src/payment-sessions/open-session.ts';
+import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
+import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { asked, openedSession } from './support.ts';
+
+let fixture: CollectionFixture;
+
+beforeAll(async () => {
+  fixture = await createCollectionFixture();
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+beforeEach(() => {
+  fixture.script.nextOneTime.length = 0;
+});
+
+const MINUTE_MS = 60_000;
+const said = () => ({ code: '00', reason: null, message: 'Done', at: fixture.clock.now() });
+const unknown = async (): Promise<OpenOneTimeAnswer> => ({ ...said(), outcome: 'unknown' });
+
+describe('a payment session', () => {
+  it('is open at once with an account number of its own, and paid by exactly its amount', async () => {
+    const { read, pay, balance, events, accountNumber } = await openedSession(fixture);
+    expect(await read()).toMatchObject({
+      status: 'OPEN',
+      amount: 100,
+      outstanding: 100,
+      payable: true,
+      accounts: [{ accountNumber, bankName: 'Wema Bank' }],
+      ussdCode: '*737*1#',
+      version: 2,
+    });
+    expect(await pay(100_00n)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(100_00n);
+    expect(await read()).toMatchObject({
+      status: 'PAID',
+      conclusive: true,
+      received: 100,
+      outstanding: 0,
+      excess: 0,
+      accounts: [],
+      ussdCode: null,
+      payments: [{ amount: 100, note: null }],
+    });
+    expect(await events()).toEqual(['created', 'opened', 'paid']);
+  });
+
+  it('keeps what was too little, shows what is outstanding, and is paid by the rest', async () => {
+    const { read, pay, balance, events } = await openedSession(fixture);
+    await pay(40_00n);
+    expect(await read()).toMatchObject({ status: 'PARTIALLY_PAID', received: 40, outstanding: 60, payable: true });
+    await pay(60_00n);
+    expect(await balance()).toBe(100_00n);
+    expect(await read()).toMatchObject({ status: 'PAID', payments: [{ note: 'SHORT' }, { note: null }] });
+    expect(await events()).toEqual(['created', 'opened', 'partially_paid', 'paid']);
+  });
+
+  it('is paid by too much, and says so and by how much', async () => {
+    const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
+    await pay(150_50n);
+    expect(await balance()).toBe(150_50n);
+    expect(await read()).toMatchObject({ status: 'PAID', excess: 50.5, payments: [{ note: 'OVERPAID' }] });
+    const { rows } = await fixture.database.pool.query(
+      `select data::json as data from events where merchant_id = $1 and subject_id = $2 and type = 'payment_session.paid'`,
+      [tenant.merchantId, sessionId],
+    );
+    expect(rows[0].data).toMatchObject({ excess: 50.5, payment: { note: 'OVERPAID', amount: 150.5 } });
+  });
+
+  it('with AT_LEAST is paid by more without anything odd, and not by less', async () => {
+    const { read, pay } = await openedSession(fixture, { amountRule: 'AT_LEAST' });
+    await pay(99_99n);
+    expect(await read()).toMatchObject({ status: 'PARTIALLY_PAID', payments: [{ note: null }] });
+    await pay(5_00n);
+    expect(await read()).toMatchObject({ status: 'PAID', excess: 4.99, payments: [{ note: null }, { note: null }] });
+  });
+
+  it('with ANY is paid by whatever comes first', async () => {
+    const { read, pay } = await openedSession(fixture, { amountRule: 'ANY' });
+    await pay(1n);
+    expect(await read()).toMatchObject({ status: 'PAID', received: 0.01, outstanding: 0, payments: [{ note: null }] });
+  });
+
+  it('that is paid takes a second payment as one of its own, and stays as it is', async () => {
+    const { read, pay, balance, events } = await openedSession(fixture);
+    await pay(100_00n);
+    await pay(100_00n);
+    expect(await balance()).toBe(200_00n);
+    expect(await read()).toMatchObject({
+      status: 'PAID',
+      received: 200,
+      excess: 100,
+      payments: [{ note: null }, { note: 'SECOND_PAYMENT' }],
+    });
+    expect((await events()).at(-1)).toBe('payment_received');
+  });
+
+  it('that expired credits money that comes later, as late, and stays expired', async () => {
+    const { read, pay, balance, events } = await openedSession(fixture);
+    fixture.clock.advance(31 * MINUTE_MS);
+    expect(await expireSessions(fixture.deps, 'LIVE')).toBe(1);
+    expect(await read()).toMatchObject({ status: 'EXPIRED', conclusive: true, accounts: [] });
+    await pay(100_00n);
+    expect(await balance()).toBe(100_00n);
+    expect(await read()).toMatchObject({ status: 'EXPIRED', received: 100, payments: [{ note: 'LATE' }] });
+    expect(await events()).toEqual(['created', 'opened', 'expired', 'payment_received']);
+  });
+
+  it('that was called off stays so, whatever is paid, and a paid one cannot be called off', async () => {
+    const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
+    await cancelSession(fixture.deps, tenant, sessionId);
+    await cancelSession(fixture.deps, tenant, sessionId);
+    await pay(100_00n);
+    expect(await balance()).toBe(100_00n);
+    expect(await read()).toMatchObject({ status: 'CANCELLED', version: 4, payments: [{ note: 'LATE' }] });
+    const paid = await openedSession(fixture);
+    await paid.pay(100_00n);
+    await expect(cancelSession(fixture.deps, paid.tenant, paid.sessionId)).rejects.toMatchObject({
+      code: 'PAYMENT_SESSION_ENDED',
+    });
+  });
+
+  it('is not expired before its time, and one that was paid never is', async () => {
+    const open = await openedSession(fixture);
+    const paid = await openedSession(fixture);
+    await paid.pay(100_00n);
+    fixture.clock.advance(29 * MINUTE_MS);
+    await expireSessions(fixture.deps, 'LIVE');
+    expect(await open.read()).toMatchObject({ status: 'OPEN' });
+    fixture.clock.advance(2 * MINUTE_MS);
+    await expireSessions(fixture.deps, 'LIVE');
+    expect(await open.read()).toMatchObject({ status: 'EXPIRED' });
+    expect(await paid.read()).toMatchObject({ status: 'PAID' });
+  });
+
+  it('of a store credits the wallet of the store', async () => {
+    const other = await fixture.addMerchant();
+    const merchant = await fixture.addMerchant();
+    await expect(
+      openSession(fixture.deps, asked(merchant.tenant, { walletId: other.wallet.id })),
+    ).rejects.toMatchObject({ code: 'WALLET_NOT_FOUND' });
+  });
+});
+
+describe('the provider of a session', () => {
+  it('that does not answer is asked again under the same reference, and opens it then', async () => {
+    fixture.script.nextOneTime.push(unknown);
+    const { read, reference, tenant, sessionId } = await openedSession(fixture);
+    expect(await read()).toMatchObject({ status: 'OPENING', conclusive: false, accounts: [] });
+    fixture.clock.advance(6_000);
+    expect(await openDueSessions(fixture.deps, 'LIVE')).toBe(1);
+    expect(await read()).toMatchObject({ status: 'OPEN' });
+    expect(fixture.script.oneTime.has(reference)).toBe(true);
+    await cancelSession(fixture.deps, tenant, sessionId);
+  });
+
+  it('that refuses makes it fail, and says why', async () => {
+    fixture.script.nextOneTime.push(async () => ({
+      ...said(),
+      outcome: 'refused',
+      reason: 'AMOUNT_TOO_SMALL',
+      message: 'At least ₦100',
+    }));
+    const { read, events } = await openedSession(fixture);
+    expect(await read()).toMatchObject({ status: 'FAILED', reason: 'AMOUNT_TOO_SMALL', message: 'At least ₦100' });
+    expect(await events()).toEqual(['created', 'failed']);
+  });
+
+  it('that never answers in its time makes it fail', async () => {
+    fixture.script.nextOneTime.push(unknown);
+    const { read } = await openedSession(fixture);
+    fixture.clock.advance(31 * MINUTE_MS);
+    await openDueSessions(fixture.deps, 'LIVE');
+    expect(await read()).toMatchObject({ status: 'FAILED', reason: 'NOT_OPENED_IN_TIME' });
+  });
+
+  it('gives the same account after a crash between its answer and our commit', async () => {
+    const merchant = await fixture.addMerchant();
+    const { deps } = fixture;
+    let commits = 0;
+    const dying = {
+      ...deps,
+      ledger: {
+        ...deps.ledger,
+        commit: (movement: Parameters<typeof deps.ledger.commit>[0]) => {
+          commits += 1;
+          return commits === 2 ? Promise.reject(new Error('killed')) : deps.ledger.commit(movement);
+        },
+      },
+    };
+    const { row } = await openSession(dying, asked(merchant.tenant));
+    expect(row.status).toBe('OPENING');
+    const [given] = fixture.script.oneTime.get(row.id.replaceAll('-', '')) ?? [];
+    // Somebody pays it before anybody here knows of it: the number is reserved already.
+    const hint = fixture.script.receive({ accountNumber: given?.accountNumber ?? '', amountMinor: 30_00n });
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    fixture.clock.advance(61_000);
+    expect(await openDueSessions(deps, 'LIVE')).toBe(1);
+    const { rows } = await fixture.database.pool.query(
+      `select s.status, s.received_minor, a.account_number from payment_sessions s
+         join payment_session_accounts a on a.session_id = s.id where s.id = $1`,
+      [row.id],
+    );
+    expect(rows).toEqual([{ status: 'PARTIALLY_PAID', received_minor: 30_00n, account_number: given?.accountNumber }]);
+  });
+
+  it('is asked by one of two workers', async () => {
+    fixture.script.nextOneTime.push(unknown);
+    await openedSession(fixture);
+    fixture.clock.advance(6_000);
+    const before = fixture.script.opens;
+    const ended = await Promise.all([
+      openDueSessions(fixture.deps, 'LIVE'),
+      openDueSessions(fixture.another(), 'LIVE'),
+    ]);
+    expect(ended.sort()).toEqual([0, 1]);
+    expect(fixture.script.opens - before).toBe(1);
+  });
+
+  it('may give the number of an older session again: from then on it is the newer one’s', async () => {
+    const first = await openedSession(fixture);
+    await cancelSession(fixture.deps, first.tenant, first.sessionId);
+    fixture.script.nextOneTime.push(async () => ({
+      ...said(),
+      outcome: 'opened',
+      accounts: [{ bankCode: '035', bankName: 'Wema Bank', accountNumber: first.accountNumber, accountName: 'ADA' }],
+      providerReference: 'given again',
+      expiresAt: null,
+      payableMinor: 100_00n,
+      ussdCode: null,
+    }));
+    const second = await openedSession(fixture);
+    expect(second.accountNumber).toBe(first.accountNumber);
+    await second.pay(100_00n);
+    expect(await second.read()).toMatchObject({ status: 'PAID' });
+    expect(await first.balance()).toBe(0n);
+  });
+
+  it('that closes it earlier ends it earlier, and one that adds its fee has the payer send more', async () => {
+    const expiresAt = new Date(fixture.clock.now().getTime() + 20 * MINUTE_MS);
+    fixture.script.nextOneTime.push(async () => ({
+      ...said(),
+      outcome: 'opened',
+      accounts: [{ bankCode: null, bankName: 'Titan', accountNumber: '9000000019', accountName: 'ADA' }],
+      providerReference: 'with a fee',
+      expiresAt,
+      payableMinor: 101_50n,
+      ussdCode: null,
+    }));
+    const { read, pay } = await openedSession(fixture);
+    expect(await read()).toMatchObject({ amount: 100, amountToPay: 101.5, expiresAt: expiresAt.toISOString() });
+    await pay(100_00n);
+    expect(await read()).toMatchObject({ status: 'PARTIALLY_PAID', outstanding: 1.5 });
+    await pay(1_50n);
+    expect(await read()).toMatchObject({ status: 'PAID', excess: 0 });
+  });
+
+  it('has a page of its own, whose payments are found by our reference', async () => {
+    const page = await openedSession(fixture, {
+      channels: ['HOSTED', 'CARD'],
+      mayTakeCards: true,
+      returnUrl: 'https://shop.example/thanks',
+    });
+    expect(await page.read()).toMatchObject({ status: 'OPEN', pageUrl: `https://pay.example/${page.reference}` });
+    const hint = fixture.script.receive({ accountNumber: '', amountMinor: 100_00n });
+    const received = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, accountNumber: null, accountReference: page.reference };
+    expect(await fixture.takeWebhook({ ...hint, accountNumber: null })).toEqual(['CREDITED']);
+    expect(await page.read()).toMatchObject({ status: 'PAID' });
+  });
+
+  it('takes no card for a merchant without the service, and no page without a way back', async () => {
+    const { tenant } = await fixture.addMerchant();
+    await expect(openSession(fixture.deps, asked(tenant, { channels: ['CARD'] }))).rejects.toMatchObject({
+      code: 'CHANNEL_NOT_OFFERED',
+    });
+    await expect(openSession(fixture.deps, asked(tenant, { channels: ['HOSTED'] }))).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+  });
+});
+
+describe('a reference of the merchant’s own', () => {
+  it('gives the same session for the same content, and is refused for another', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const first = await openSession(fixture.deps, asked(tenant, { reference: 'ORDER-1' }));
+    const again = await openSession(fixture.deps, asked(tenant, { reference: 'ORDER-1' }));
+    expect(again.row.id).toBe(first.row.id);
+    await expect(
+      openSession(fixture.deps, asked(tenant, { reference: 'ORDER-1', amountMinor: 1n })),
+    ).rejects.toMatchObject({ code: 'PAYMENT_SESSION_REFERENCE_TAKEN' });
+  });
+
+  it('opens one session of twenty that are asked for at once in two processes', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const database = fixture.base.open(4);
+    const other = fixture.another(database);
+    const before = fixture.script.opens;
+    const opened = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        openSession(at % 2 === 0 ? fixture.deps : other, asked(tenant, { reference: 'ORDER-2' })),
+      ),
+    );
+    expect(new Set(opened.map(({ row }) => row.id)).size).toBe(1);
+    expect(fixture.script.opens - before).toBe(1);
+    await other.ledger.drain();
+    await database.close();
+  });
+});
+
+describe('payments at once', () => {
+  it('are all counted, each once, of fifty that come to two processes for one session', async () => {
+    const { accountNumber, balance, read, sessionId } = await openedSession(fixture);
+    const database = fixture.base.open(4);
+    const other = fixture.another(database);
+    const hints = Array.from({ length: 50 }, () => fixture.script.receive({ accountNumber, amountMinor: 3_00n }));
+    const taken = await Promise.all(
+      hints.flatMap((hint, at) => [
+        takeCredit(at % 2 === 0 ? fixture.deps : other, fixture.creditRail, hint, { source: 'WEBHOOK' }),
+        takeCredit(at % 2 === 0 ? other : fixture.deps, fixture.creditRail, hint, { source: 'POLL' }),
+      ]),
+    );
+    expect(taken.filter((result) => result === 'CREDITED')).toHaveLength(50);
+    expect(await balance()).toBe(150_00n);
+    const session = await read();
+    // 33 payments of 3 are 99; the next makes 102, and sixteen more come to a session that is paid.
+    expect(session).toMatchObject({ status: 'PAID', received: 150, excess: 50, version: 52 });
+    const notes = session.payments.map(({ note }) => note);
+    expect(notes.filter((note) => note === 'SHORT')).toHaveLength(33);
+    expect(notes.filter((note) => note === 'OVERPAID')).toHaveLength(1);
+    expect(notes.filter((note) => note === 'SECOND_PAYMENT')).toHaveLength(16);
+    const { rows } = await fixture.database.pool.query(
+      `select to_state, count(*)::int as count from state_changes where subject_id = $1 group by 1 order by 1`,
+      [sessionId],
+    );
+    expect(rows).toEqual([
+      { to_state: 'OPEN', count: 1 },
+      { to_state: 'PAID', count: 1 },
+      { to_state: 'PARTIALLY_PAID', count: 1 },
+    ]);
+    await other.ledger.drain();
+    await database.close();
+  });
+
+  it('and an expiry at the same moment leave one end, and the money in the wallet', async () => {
+    const sessions = [];
+    for (let at = 0; at < 10; at += 1) sessions.push(await openedSession(fixture));
+    fixture.clock.advance(31 * MINUTE_MS);
+    await Promise.all([
+      expireSessions(fixture.deps, 'LIVE'),
+      expireSessions(fixture.another(), 'LIVE'),
+      ...sessions.map(({ pay }) => pay(100_00n)),
+    ]);
+    for (const { read, balance } of sessions) {
+      const { status, payments } = await read();
+      expect(await balance()).toBe(100_00n);
+      expect([status, payments[0]?.note]).toEqual(status === 'PAID' ? ['PAID', null] : ['EXPIRED', 'LATE']);
+    }
+  });
+});
+
+describe('a payer who says that the money was sent', () => {
+  it('has the provider asked, whose answer is booked without any webhook', async () => {
+    const { accountNumber, balance, tenant, sessionId } = await openedSession(fixture);
+    fixture.script.receive({ accountNumber, amountMinor: 100_00n });
+    const { found, session } = await checkSession(fixture.deps, tenant, sessionId);
+    expect(found).toBe(true);
+    expect(session.row.status).toBe('PAID');
+    expect(await balance()).toBe(100_00n);
+  });
+
+  it('before it was sent changes nothing, and leaves nothing for people to look into', async () => {
+    const { read, tenant, sessionId } = await openedSession(fixture);
+    const count = async () => (await fixture.database.pool.query('select count(*)::int as n from open_credits')).rows;
+    const before = await count();
+    expect(await checkSession(fixture.deps, tenant, sessionId)).toMatchObject({ found: false });
+    expect(await read()).toMatchObject({ status: 'OPEN', received: 0 });
+    expect(await count()).toEqual(before);
+  });
+
+  it('has it asked once in ten seconds, however often and from wherever it is said', async () => {
+    const { tenant, sessionId } = await openedSession(fixture);
+    const before = fixture.script.queries;
+    const other = fixture.another();
+    const said = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, at) => checkSession(at % 2 === 0 ? fixture.deps : other, tenant, sessionId)),
+    );
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(fixture.script.queries - before).toBe(1);
+    await expect(checkSession(fixture.deps, tenant, sessionId)).rejects.toMatchObject({
+      code: 'PAYMENT_SESSION_CHECKED_LATELY',
+    });
+    fixture.clock.advance(10_000);
+    expect(await checkSession(fixture.deps, tenant, sessionId)).toMatchObject({ found: false });
+  });
+});
