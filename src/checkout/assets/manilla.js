@@ -4,7 +4,7 @@
  * Manilla.open({ checkoutUrl, mode, onLoaded, onPaid, onCancelled, onExpired, onError, onClose }).
  * What it reports is a hint: believe only what your server reads from the API.
  */
-(() => {
+{
   const SLOW_MS = 8_000;
   const LOOK_MS = 500;
   const LAYER =
@@ -22,22 +22,22 @@
     error: 'onError',
   };
 
-  function make(name, properties, css) {
+  const make = (name, properties, css) => {
     const element = Object.assign(document.createElement(name), properties);
     // By the object model: a policy of the shop that forbids styles in its HTML lets this through.
     if (css) element.style.cssText = css;
     return element;
-  }
+  };
 
   /** The page has to know to whose page it speaks; it speaks to none that its merchant has not named. */
-  function embeddedAddress(checkoutUrl) {
+  const embeddedAddress = (checkoutUrl) => {
     const url = new URL(checkoutUrl);
     url.searchParams.set('in', location.origin);
     return url.href;
-  }
+  };
 
   /** Hears what the page in `source()` reports, until the returned function is called. */
-  function listen(checkoutUrl, source, hear) {
+  const listen = (checkoutUrl, source, hear) => {
     const { origin } = new URL(checkoutUrl);
     const take = (message) => {
       if (message.origin !== origin || message.source !== source()) return;
@@ -45,13 +45,15 @@
     };
     addEventListener('message', take);
     return () => removeEventListener('message', take);
-  }
+  };
 
   /** In a dialog of the browser's own: it keeps the focus, and puts it back where it was. */
-  function openFrame({ checkoutUrl, label = 'Pay' }, call) {
-    const dialog = make('dialog', { ariaLabel: label }, LAYER);
+  const openFrame = ({ checkoutUrl, label = 'Pay' }, call) => {
+    const dialog = make('dialog', {}, LAYER);
+    dialog.setAttribute('aria-label', label);
     const frame = make('iframe', { title: label, allow: 'clipboard-write', src: embeddedAddress(checkoutUrl) }, FRAME);
-    const button = make('button', { type: 'button', textContent: '×', ariaLabel: 'Close' }, BUTTON);
+    const button = make('button', { type: 'button', textContent: '×' }, BUTTON);
+    button.setAttribute('aria-label', 'Close');
     const link = make('a', { href: checkoutUrl, textContent: 'Open the payment page by itself', hidden: true });
     dialog.append(frame, button, link);
     document.body.append(dialog);
@@ -80,9 +82,9 @@
     });
     dialog.showModal();
     return { close };
-  }
+  };
 
-  function openPopup({ checkoutUrl }, call) {
+  const openPopup = ({ checkoutUrl }, call) => {
     const popup = open(embeddedAddress(checkoutUrl), '_blank', 'popup,width=480,height=800');
     if (popup === null) return redirect(checkoutUrl);
     const close = () => popup.close();
@@ -101,12 +103,12 @@
       call('onClose');
     }, LOOK_MS);
     return { close };
-  }
+  };
 
-  function redirect(checkoutUrl) {
+  const redirect = (checkoutUrl) => {
     location.assign(checkoutUrl);
     return { close: () => undefined };
-  }
+  };
 
   globalThis.Manilla = {
     /** @returns an object with close(). Where a popup is blocked the payer is sent to the page instead. */
@@ -116,4 +118,4 @@
       return options.mode === 'popup' ? openPopup(options, call) : openFrame(options, call);
     },
   };
-})();
+}
