@@ -15,10 +15,10 @@ const RULES = [
 export interface Embedding {
   shops: readonly string[];
   /** Then that page keeps its hold on the window: it gets the messages of ours. */
-  shop?: string | undefined;
+  shop: string | undefined;
 }
 
-export const NOT_EMBEDDED: Embedding = { shops: [] };
+export const NOT_EMBEDDED: Embedding = { shops: [], shop: undefined };
 
 /** Sends a page, in no cache and no frame but those that its merchant named. */
 export function sendPage(reply: FastifyReply, page: string, { shops, shop }: Embedding): FastifyReply {

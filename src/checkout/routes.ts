@@ -14,6 +14,7 @@ import { type SandboxBankDeps, sandboxBankRoutes } from './sandbox-bank-routes.t
 import {
   acceptPages,
   addressesOf,
+  embeddingOf,
   fieldOf,
   requireOwner,
   type SessionRequest,
@@ -51,9 +52,10 @@ function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): v
     const { s: given, checked } = request.query;
     if (typeof given === 'string') return letIn(deps, request, reply, given);
     const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
-    const shop = checkout.shops.find((origin) => origin === request.query.in);
+    const embedding = embeddingOf(checkout, request);
+    const { shop } = embedding;
     const page = checkoutPage(assets, checkout, { address: addressesOf(request), checked: checkedOf(checked), shop });
-    return sendPage(reply, page, { shops: checkout.shops, shop });
+    return sendPage(reply, page, embedding);
   });
   // For a link with the secret behind its #, which a browser sends to nobody: the page's script brings it here.
   app.post<SessionRoute>('/checkout/:sessionId/enter', HIDDEN, async (request, reply) => {

@@ -12,7 +12,15 @@ import type { CheckoutDeps } from './deps.ts';
 import { sendPage } from './page-headers.ts';
 import { type Checkout, readCheckout } from './read-checkout.ts';
 import { type BankForm, sandboxBankPage } from './sandbox-bank-page.ts';
-import { addressesOf, fieldOf, requireOwner, type SessionRequest, type SessionRoute, seeOther } from './scope.ts';
+import {
+  addressesOf,
+  embeddingOf,
+  fieldOf,
+  requireOwner,
+  type SessionRequest,
+  type SessionRoute,
+  seeOther,
+} from './scope.ts';
 
 export type SandboxBankDeps = CheckoutDeps & PayAccountDeps;
 
@@ -29,7 +37,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
       form: emptyForm(checkout),
       ...(typeof paid === 'string' && { paid }),
     });
-    return sendPage(reply, page, checkout);
+    return sendPage(reply, page, embeddingOf(checkout, request));
   });
   app.post<SessionRoute>('/checkout/:sessionId/sandbox-bank', HIDDEN, async (request, reply) => {
     requireOwnPage(request, deps.publicUrl);
@@ -42,7 +50,8 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
       if (!(error instanceof AppError) || !REFUSALS.has(error.kind)) throw error;
       const checkout = await readCheckout(deps, tenant, request.params.sessionId);
       const mistake = error.errors?.map(({ message }) => message).join(' ') ?? error.message;
-      return sendPage(reply.code(422), sandboxBankPage(assets, checkout, { address, form, mistake }), checkout);
+      const page = sandboxBankPage(assets, checkout, { address, form, mistake });
+      return sendPage(reply.code(422), page, embeddingOf(checkout, request));
     }
     const back = address('/sandbox-bank');
     return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}paid=${encodeURIComponent(form.amount)}`);

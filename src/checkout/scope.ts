@@ -7,7 +7,8 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { Assets } from './assets.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { problemPage, unknownPage } from './page.ts';
-import { NOT_EMBEDDED, sendPage } from './page-headers.ts';
+import { type Embedding, NOT_EMBEDDED, sendPage } from './page-headers.ts';
+import type { Checkout } from './read-checkout.ts';
 import { keptSecretOf } from './session-cookie.ts';
 
 const MAX_FORM_BYTES = 4 * 1024;
@@ -70,6 +71,11 @@ export function requireOwner(deps: CheckoutDeps, request: SessionRequest, given 
 export function addressesOf({ params, query }: SessionRequest): (part: string) => string {
   const shop = typeof query.in === 'string' ? `?in=${encodeURIComponent(query.in)}` : '';
   return (part) => `/checkout/${encodeURIComponent(params.sessionId)}${part}${shop}`;
+}
+
+/** The page of a shop that opened this one, where its merchant named it. */
+export function embeddingOf({ shops }: Checkout, { query }: SessionRequest): Embedding {
+  return { shops, shop: shops.find((origin) => origin === query.in) };
 }
 
 /** Leads a browser on with a GET, whatever it came with. */
