@@ -51,7 +51,7 @@ ${
 ${session.accounts.map((account, at) => accountOf(session, account, at))}`
 }
 ${ussd(session)}${providerPage(session)}
-<p>This works until <strong>${hour}</strong> Lagos time. Time left: <span role="timer" aria-live="off" id="countdown" data-until="${session.expiresAt}" data-now="${now.toISOString()}">${timeLeftText(session.expiresAt, now)}</span>.</p>
+<p>${session.accounts.length > 0 ? 'This number works' : 'You can pay'} until <strong>${hour}</strong> (Lagos time). Time left: <span role="timer" aria-live="off" id="countdown" data-until="${session.expiresAt}" data-now="${now.toISOString()}">${timeLeftText(session.expiresAt, now)}</span>.</p>
 <form method="post" action="${options.address('/check')}" id="check"><button class="main">I have sent the money</button></form>
 ${lookAgain(options)}
 ${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;

@@ -148,7 +148,7 @@ describe('without scripts', () => {
     expect(page.text).toContain('Send exactly <strong>₦5,000.00</strong>');
     expect(page.text).toContain(accountNumber);
     expect(page.text).toContain('Zainab Quux'); // The account name, as the payer's bank shows it.
-    expect(page.text).toMatch(/This works until <strong>\d\d:\d\d<\/strong> Lagos time/);
+    expect(page.text).toMatch(/This number works until <strong>\d\d:\d\d<\/strong> \(Lagos time\)/);
     expect(page.text).toMatch(/role="timer" aria-live="off"[^>]*>about 30 minutes</);
     expect(page.text).toContain('<noscript><meta http-equiv="refresh" content="20"></noscript>');
     expect(page.text).toContain('data-copy="5000"');

@@ -80,7 +80,7 @@ async function poll() {
 
 function schedule() {
   clearTimeout(timer);
-  if (!document.hidden && !CONCLUSIVE.includes(status)) timer = setTimeout(poll, waitMs);
+  if (!document.hidden && !CONCLUSIVE.includes(status)) timer = setTimeout(() => void poll(), waitMs);
 }
 
 async function check(event) {
@@ -121,9 +121,9 @@ async function copy({ currentTarget: button }) {
 function prepare() {
   for (const button of content.querySelectorAll('[data-copy]')) {
     button.hidden = false;
-    button.addEventListener('click', copy);
+    button.addEventListener('click', (event) => void copy(event));
   }
-  content.querySelector('#check')?.addEventListener('submit', check);
+  content.querySelector('#check')?.addEventListener('submit', (event) => void check(event));
   if (shop) for (const link of content.querySelectorAll('a.cancel')) link.addEventListener('click', leave);
   const countdown = document.getElementById('countdown');
   if (countdown) clockOffset = Date.parse(countdown.dataset.now) - Date.now();
@@ -142,12 +142,15 @@ function tick() {
   const now = Math.max(0, Math.round((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
   countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
   for (const [at, text] of SAID) if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
-  if (now === 0 && left > 0) poll();
+  if (now === 0 && left > 0) void poll();
   left = now;
 }
 
 function begin() {
-  document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) clearTimeout(timer);
+    else void poll();
+  });
   document.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') report('closed');
   });
