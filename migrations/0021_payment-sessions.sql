@@ -124,5 +124,16 @@ comment on column collection_settings.allowed_origins is 'Origins of the merchan
 comment on column collection_settings.allowed_return_hosts is
   'Hosts to which a session that a public key opened may send its payer, separated by spaces.';
 
+create table collection_origins (
+  origin text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  constraint collection_origins_pk primary key (origin, merchant_id, mode),
+  constraint collection_origins_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+comment on table collection_origins is
+  'Directory: which origins some merchant allows. A browser asks before it sends its request, and without a key.';
+create index collection_origins_of_merchant on collection_origins (merchant_id, mode);
+
 -- A payer who asks whether the money is there is answered by our reference, which leads to the number.
 create index sandbox_credits_of_account on sandbox_credits (account_number, paid_at);

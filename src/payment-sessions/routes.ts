@@ -212,8 +212,8 @@ function openedByOf({ keyKind, member }: Principal) {
   return keyKind === 'PUBLIC' ? 'PUBLIC_KEY' : 'SECRET_KEY';
 }
 
-function askedOf(request: FastifyRequest, body: OpenSessionInput): OpenSession {
-  const { principal, headers, idempotency } = request;
+function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSession, 'idempotencyKey'> {
+  const { principal, headers } = request;
   const openedBy = openedByOf(principal);
   return {
     tenant: principal.tenant,
@@ -222,7 +222,6 @@ function askedOf(request: FastifyRequest, body: OpenSessionInput): OpenSession {
     amountMinor: parseAmount(body.amount),
     amountRule: body.amountRule ?? 'EXACT',
     reference: body.reference,
-    idempotencyKey: idempotency?.key ?? null,
     customer: { ...body.customer, phoneNumber: body.customer.phoneNumber ?? null },
     description: body.description ?? null,
     metadata: metadataText(body.metadata, sourceOf(request, 'metadata')),

@@ -29,33 +29,57 @@ export const findCollectionSettings = statement<SettingsRow>(
   'select * from collection_settings where merchant_id = $1 and mode = $2',
 );
 
+/** Of two changes at once the later one counts. */
+const LATEST =
+  '(select distinct on (rows.merchant_id, rows.mode) rows.* from :rows order by rows.merchant_id, rows.mode, rows.updated_at desc)';
+
+const settingsColumns = {
+  merchant_id: 'uuid',
+  mode: 'text',
+  public_keys: 'boolean',
+  allowed_origins: 'text',
+  allowed_return_hosts: 'text',
+  max_amount_minor: 'bigint',
+  sessions_per_minute: 'integer',
+  updated_at: 'timestamptz',
+} as const;
+
 export const upsertCollectionSettings = setStatement<SettingsRow>(
   'upsert-collection-settings',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    public_keys: 'boolean',
-    allowed_origins: 'text',
-    allowed_return_hosts: 'text',
-    max_amount_minor: 'bigint',
-    sessions_per_minute: 'integer',
-    updated_at: 'timestamptz',
-  },
+  settingsColumns,
   `insert into collection_settings as c (merchant_id, mode, public_keys, allowed_origins, allowed_return_hosts,
                                          max_amount_minor, sessions_per_minute, updated_at)
-   select distinct on (rows.merchant_id, rows.mode) rows.*
-     from :rows
-    order by rows.merchant_id, rows.mode, rows.updated_at desc
+   select * from ${LATEST} latest
    on conflict (merchant_id, mode) do update
       set public_keys = excluded.public_keys, allowed_origins = excluded.allowed_origins,
           allowed_return_hosts = excluded.allowed_return_hosts, max_amount_minor = excluded.max_amount_minor,
           sessions_per_minute = excluded.sessions_per_minute, updated_at = excluded.updated_at`,
 );
 
+/** Origins that are not allowed any more leave the directory. */
+export const deleteCollectionOrigins = setStatement<SettingsRow>(
+  'delete-collection-origins',
+  settingsColumns,
+  `delete from collection_origins o
+    using ${LATEST} latest
+    where o.merchant_id = latest.merchant_id and o.mode = latest.mode
+      and o.origin <> all (string_to_array(latest.allowed_origins, ' '))`,
+);
+
+export const insertCollectionOrigins = setStatement<SettingsRow>(
+  'insert-collection-origins',
+  settingsColumns,
+  `insert into collection_origins (origin, merchant_id, mode)
+   select origin, latest.merchant_id, latest.mode
+     from ${LATEST} latest
+    cross join unnest(string_to_array(latest.allowed_origins, ' ')) as origin
+   on conflict do nothing`,
+);
+
 /** Before a browser sends its request it asks, without a key, whether it may: some merchant has to know its page. */
 export const findOrigin = statement<{ is_known: boolean }>(
   'find-allowed-origin',
-  `select exists (select from collection_settings where $1 = any (string_to_array(allowed_origins, ' '))) as is_known`,
+  'select exists (select from collection_origins where origin = $1) as is_known',
 );
 
 /** How many sessions public keys opened since $3. */

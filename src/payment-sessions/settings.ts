@@ -11,8 +11,10 @@ import type { Tenant } from '../platform/tenant.ts';
 import { requireHost, requireOrigin } from './addresses.ts';
 import {
   type CollectionSettings,
+  deleteCollectionOrigins,
   findCollectionSettings,
   findOrigin,
+  insertCollectionOrigins,
   type SettingsRow,
   upsertCollectionSettings,
 } from './settings-queries.ts';
@@ -90,7 +92,11 @@ export async function changeSettings(
     id,
     occurredAt: at.toISOString(),
     idempotency,
-    writes: [write(upsertCollectionSettings, row)],
+    writes: [
+      write(upsertCollectionSettings, row),
+      write(deleteCollectionOrigins, row),
+      write(insertCollectionOrigins, row),
+    ],
     events: [{ id: newId(), type: 'collection_settings.updated', subjectId: tenant.merchantId, data }],
     answer: { message: 'Collection settings updated' },
   });

@@ -62,6 +62,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^POST \/bank\/resolve$/, 'bank:resolve'],
   [/^POST \/transaction\/requery$/, 'transaction:requery'],
   [/^POST \/payout\/quote$/, 'payout:read'],
+  [/^POST \/collection\/session\/[^/]+\/check$/, 'collection:read'],
   [/^GET \/(beneficiary|rail)/, 'payout:read'],
   [/^\w+ \/beneficiary/, 'payout:write'],
   [/^GET \/branch/, 'store:read'],

@@ -36,6 +36,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   credit_directory: 'directory: a transfer at a provider leads to the payment that it became',
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
+  collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
 };
 

@@ -68,6 +68,18 @@ describe(`POST ${PATH}`, () => {
     expect(await balance()).toBe(before + 1_500.5);
   });
 
+  it('is paid by the sandbox’s webhook as by any provider’s', async () => {
+    const { sessionId, accounts } = (await open()).body.data;
+    await t.call('POST', '/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 1_500.5 });
+    const container = createContainer({ ...t, logger: createLogger('fatal') });
+    await container.sandbox.deliverAllDueWebhooks(container.jobs);
+    expect((await t.call('GET', `${PATH}/${sessionId}`)).body.data).toMatchObject({
+      status: 'PAID',
+      payments: [{ amount: 1_500.5, note: null }],
+    });
+    await container.ledger.drain();
+  });
+
   it('shows the client secret and keeps it nowhere', async () => {
     const headers = { 'idempotency-key': 'shown-once' };
     const { body } = await open({}, headers);
@@ -201,6 +213,20 @@ describe('a public key', () => {
     }
   });
 
+  it('is shown nothing that was kept under an idempotency key of the server, and takes none from it', async () => {
+    const merchant = await shop();
+    const body = { metadata: { margin: 0.4 } };
+    const key = { 'idempotency-key': 'order-77' };
+    const made = await open(body, { ...secret(merchant), ...key });
+    const seen = await open(body, publicly(merchant, key));
+    expect(seen.status).toBe(200);
+    expect(seen.body.data.sessionId).not.toBe(made.body.data.sessionId);
+    expect(seen.text).not.toContain('margin');
+    expect((await open(body, publicly(merchant, key))).text).toBe(seen.text);
+    await open(body, publicly(merchant, { 'idempotency-key': 'order-78' }));
+    expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
+  });
+
   it('reads no other session, no list, no settings, and calls none off', async () => {
     const merchant = await shop();
     const [one, two] = [await open({}, secret(merchant)), await open({}, secret(merchant))].map(
@@ -238,13 +264,16 @@ describe('a public key', () => {
   });
 
   it('is asked about by browsers before they send, for pages that some merchant named', async () => {
-    await shop();
+    const former = 'https://former.example';
+    const merchant = await shop({ allowedOrigins: [ORIGIN, former] });
+    await settings(merchant, { allowedOrigins: [ORIGIN] });
     const preflight = async (url: string, origin: string) => {
       const answer = await t.app.server.inject({ method: 'OPTIONS', url, headers: { origin } });
       return [answer.statusCode, answer.headers['access-control-allow-origin']];
     };
     expect(await preflight(PATH, ORIGIN)).toEqual([204, ORIGIN]);
     expect(await preflight(PATH, 'https://evil.example')).toEqual([204, undefined]);
+    expect(await preflight(PATH, former)).toEqual([204, undefined]);
     expect(await preflight(`${PATH}/x/check`, ORIGIN)).toEqual([204, ORIGIN]);
     expect((await preflight('/wallet/merchant', ORIGIN))[1]).toBeUndefined();
   });

@@ -351,6 +351,16 @@ describe('payments at once', () => {
     await database.close();
   });
 
+  it('are all counted of more than anybody would try again for', async () => {
+    const { accountNumber, read } = await openedSession(fixture);
+    const hints = Array.from({ length: 150 }, () => fixture.script.receive({ accountNumber, amountMinor: 1_00n }));
+    const taken = await Promise.all(
+      hints.map((hint) => takeCredit(fixture.deps, fixture.creditRail, hint, { source: 'WEBHOOK' })),
+    );
+    expect(new Set(taken)).toEqual(new Set(['CREDITED']));
+    expect(await read()).toMatchObject({ status: 'PAID', received: 150, version: 152 });
+  });
+
   it('and an expiry at the same moment leave one end, and the money in the wallet', async () => {
     const sessions = [];
     for (let at = 0; at < 10; at += 1) sessions.push(await openedSession(fixture));
