@@ -200,10 +200,10 @@ describe('without scripts', () => {
     const { accountNumber, again, browser, path } = await visited({ expiresInMinutes: 15 });
     const before = (await browser.get(`${path}/state`)).headers['etag'];
     t.clock.advance(15 * 60_000);
-    const late = await again();
-    expect(headlineOf(late)).toBe('The time for this payment is over');
-    expect(late).toContain('If you have sent the money already, it is not lost.');
-    expect(late).not.toContain(accountNumber);
+    const over = await again();
+    expect(headlineOf(over)).toBe('The time for this payment is over');
+    expect(over).toContain('If you have sent the money already, it is not lost.');
+    expect(over).not.toContain(accountNumber);
     expect((await browser.get(`${path}/state`)).headers['etag']).not.toBe(before);
     const { config, database, secrets, clock } = t;
     const container = createContainer({ config, database, secrets, clock, logger: createLogger('fatal') });
@@ -212,6 +212,8 @@ describe('without scripts', () => {
     const ended = await again();
     expect(ended).toContain('data-status="EXPIRED"');
     expect(ended).not.toContain(accountNumber);
+    const late = await browser.submit(`${path}/sandbox-bank`, { accountNumber, amount: '5000' });
+    expect(late.headers['location']).toBe(`${path}/sandbox-bank?paid=5000`);
   });
 
   it('says so of a payment that was cancelled, and of one that could not be opened', async () => {

@@ -118,6 +118,26 @@ describe('a payer', () => {
     await expectAccessible(page);
   });
 
+  it('hears of the time at five minutes, at one, and at the end, and at no other moment', async () => {
+    const page = await walk.open();
+    await page.clock.install();
+    await page.goto((await openCheckout()).checkoutUrl);
+    const timer = page.getByRole('timer');
+    await expect.poll(() => timer.textContent()).toMatch(/^(29|30) min/);
+    const said = () => page.getByRole('status').textContent();
+    const silent = await page.evaluate("document.getElementById('countdown').getAttribute('aria-live')");
+    expect(silent).toBe('off');
+    await page.clock.fastForward('20:00');
+    await expect.poll(() => timer.textContent()).toMatch(/^(9|10) min/);
+    expect(await said()).toBe('');
+    await page.clock.fastForward('05:05');
+    await expect.poll(said).toBe('Five minutes are left to pay.');
+    await page.clock.fastForward('04:00');
+    await expect.poll(said).toBe('One minute is left to pay.');
+    await page.clock.fastForward('01:00');
+    await expect.poll(said).toBe('The time to pay is over.');
+  });
+
   it('who has a link with the secret behind its # comes in, and who has a wrong one is not', async () => {
     const { sessionId, checkoutUrl } = await openCheckout();
     const page = await walk.open();
