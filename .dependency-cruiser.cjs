@@ -17,6 +17,7 @@ const ORDER = [
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'request-log'],
   ['payout-delivery', 'virtual-accounts', 'collections'],
   ['payment-sessions'],
+  ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense'],
   ['batch-files', 'reconciliation'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

@@ -27,6 +27,7 @@ import {
   itemRoutes,
 } from './batches/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
+import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
@@ -80,6 +81,8 @@ interface RouteDeps extends Container {
 export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
   await server.register(providerWebhookRoutes(deps, deps.guards.limits));
   await server.register(preflightRoutes(deps, deps.guards.limits));
+  const { limits, publicUrl } = deps.guards;
+  await server.register(checkoutRoutes({ ...deps, limits, publicUrl }));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);
@@ -118,7 +121,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(walletRoutes({ ...deps, findNotes }));
   await api.register(virtualAccountRoutes(deps));
   await api.register(collectionRoutes(deps));
-  await api.register(paymentSessionRoutes(deps));
+  await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
   await api.register(storeRoutes(deps));
   await api.register(subaccountRoutes(deps));

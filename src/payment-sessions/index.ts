@@ -1,11 +1,13 @@
 export { openDueSessions } from './ask-provider.ts';
-export { checkPublicSession } from './check-session.ts';
+export { checkPublicSession, checkSession } from './check-session.ts';
 export { preflightRoutes } from './cross-origin.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { paymentSessionEvents } from './events.ts';
-export { readPublicSession } from './read-sessions.ts';
+export { publicViewOf, readPublicSession, requireSession, requireTenantOfSecret } from './read-sessions.ts';
 export { paymentSessionRoutes } from './routes.ts';
-export { paymentSessionStates } from './session-state.ts';
+export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
+export { readSettings } from './settings.ts';
 export { collectionSettingsRoutes } from './settings-routes.ts';
 export { createSessionHook } from './take-payment.ts';
+export type { PublicSessionView } from './views.ts';

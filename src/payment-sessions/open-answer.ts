@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { baseUrlOf } from '../access/index.ts';
 import type { IdempotencyKey } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -13,12 +14,15 @@ import { sessionView } from './views.ts';
 const DATA = '"data":{';
 const SESSION_ID = /"sessionId":"([0-9a-f-]{36})"/;
 
+/** `publicUrl` as `baseUrlOf` has it. */
+export type OpenAnswerDeps = SessionDeps & { publicUrl: string | undefined };
+
 /**
- * Opens a session and sends it with its client secret. Under an idempotency key the answer is kept without the secret: a
- * repetition gets it again, and the books never hold it.
+ * Opens a session and sends it with its client secret and the page for its payer, whose address has the secret. Under an
+ * idempotency key the answer is kept without both: a repetition gets them again, and the books never hold the secret.
  */
 export async function answerOpening(
-  deps: SessionDeps,
+  deps: OpenAnswerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: Omit<OpenSession, 'idempotencyKey'>,
@@ -47,9 +51,11 @@ function keyOf(
   return { ...idempotency, key: hash('sha256', `public/${idempotency.key}`, 'base64url') };
 }
 
-function send(deps: SessionDeps, reply: FastifyReply, tenant: Tenant, { status, body }: Answer): FastifyReply {
+function send(deps: OpenAnswerDeps, reply: FastifyReply, tenant: Tenant, { status, body }: Answer): FastifyReply {
   const [, sessionId] = SESSION_ID.exec(body) ?? [];
   if (sessionId === undefined) return sendAnswer(reply, { status, body });
-  const secret = JSON.stringify(clientSecretOf(deps.secrets, { tenant, sessionId }));
-  return sendAnswer(reply, { status, body: body.replace(DATA, `${DATA}"clientSecret":${secret},`) });
+  const clientSecret = clientSecretOf(deps.secrets, { tenant, sessionId });
+  const checkoutUrl = `${baseUrlOf(reply.request, deps.publicUrl)}/checkout/${sessionId}?s=${clientSecret}`;
+  const given = `"clientSecret":${JSON.stringify(clientSecret)},"checkoutUrl":${JSON.stringify(checkoutUrl)}`;
+  return sendAnswer(reply, { status, body: body.replace(DATA, () => `${DATA}${given},`) });
 }

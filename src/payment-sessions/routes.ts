@@ -16,7 +16,7 @@ import { allowOrigin, SECRET_HEADER } from './cross-origin.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
-import { answerOpening } from './open-answer.ts';
+import { answerOpening, type OpenAnswerDeps } from './open-answer.ts';
 import type { OpenSession } from './open-session.ts';
 import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
 import {
@@ -51,7 +51,7 @@ const OPEN_CODES = [
   'PAYMENT_SESSIONS_TOO_MANY',
 ];
 
-export function paymentSessionRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
+export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
   const cors = (request: FastifyRequest, reply: FastifyReply) => allowOrigin(deps, request, reply);
   return async (app) => {
     app.post(

@@ -207,9 +207,15 @@ const clientSecret = Type.String({
   description: 'For the browser of the payer: with your public key it reads the public half of this session.',
 });
 
+const checkoutUrl = Type.String({
+  description:
+    'The page on which the payer pays. Send them there, or open it with manilla.js. Keep it as secret as the clientSecret.',
+});
+const opened = { clientSecret, checkoutUrl };
+
 export const OpenedSessionSchema = Type.Union([
-  Named('OpenedPaymentSession', Type.Interface([PaymentSessionSchema], { clientSecret })),
-  Named('OpenedPublicPaymentSession', Type.Interface([PublicSessionSchema], { clientSecret })),
+  Named('OpenedPaymentSession', Type.Interface([PaymentSessionSchema], opened)),
+  Named('OpenedPublicPaymentSession', Type.Interface([PublicSessionSchema], opened)),
 ]);
 
 export const CheckedSessionSchema = Named(

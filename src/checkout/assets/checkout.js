@@ -1,0 +1,166 @@
+const { body } = document;
+const content = document.getElementById('content');
+const announcement = document.getElementById('announcement');
+const { session, shop, state } = body.dataset;
+
+const SLOWEST_MS = 10_000;
+const FASTEST_MS = 3_000;
+const EVENTS = { PAID: 'paid', EXPIRED: 'expired', CANCELLED: 'cancelled', FAILED: 'error' };
+const CONCLUSIVE = Object.keys(EVENTS);
+/** Seconds before the end at which it is said aloud. */
+const SAID = [
+  [300, 'Five minutes are left to pay.'],
+  [60, 'One minute is left to pay.'],
+  [0, 'The time to pay is over.'],
+];
+let { status, etag } = body.dataset;
+let waitMs = FASTEST_MS;
+let timer;
+let left = Number.POSITIVE_INFINITY;
+let clockOffset = 0;
+
+/** A link with the secret behind its # brings it where it becomes a cookie. */
+function enterByFragment() {
+  const secret = location.hash.slice(1);
+  if (!/^mcs_\w+/.test(secret)) return;
+  const form = document.createElement('form');
+  const input = document.createElement('input');
+  form.method = 'post';
+  form.action = `${location.pathname.replace(/\/$/, '')}/enter${location.search}`;
+  form.hidden = true;
+  input.name = 's';
+  input.value = secret;
+  form.append(input);
+  body.append(form);
+  form.submit();
+}
+
+/** To the page of the shop alone, and only what it may know: that it should look. */
+function report(event) {
+  const page = window.parent === window ? window.opener : window.parent;
+  if (shop && page) page.postMessage({ type: 'manilla', event, sessionId: session }, shop);
+}
+
+function announce(text) {
+  announcement.textContent = text;
+}
+
+function show(data) {
+  const hadFocus = content.contains(document.activeElement);
+  const changed = data.status !== status;
+  content.innerHTML = data.content;
+  document.title = data.title;
+  etag = data.etag;
+  status = data.status;
+  prepare();
+  if (hadFocus) (changed ? content.querySelector('h1') : content.querySelector('#check button'))?.focus();
+  announce(data.announcement);
+  if (changed && EVENTS[status]) report(EVENTS[status]);
+}
+
+async function ask(address, options) {
+  const headers = { accept: 'application/json', ...options.headers };
+  const answer = await fetch(address, { ...options, headers, cache: 'no-store', credentials: 'same-origin' });
+  if (answer.status === 304) return undefined;
+  if (!answer.ok) throw new Error(String(answer.status));
+  return (await answer.json()).data;
+}
+
+async function poll() {
+  clearTimeout(timer);
+  if (CONCLUSIVE.includes(status)) return;
+  // The line may be down for a moment: the next look comes anyway.
+  const data = await ask(state, { headers: { 'if-none-match': etag } }).catch(() => undefined);
+  if (data) {
+    waitMs = FASTEST_MS;
+    if (data.etag !== etag) show(data);
+  } else waitMs = Math.min(SLOWEST_MS, waitMs * 1.1);
+  schedule();
+}
+
+function schedule() {
+  clearTimeout(timer);
+  if (!document.hidden && !CONCLUSIVE.includes(status)) timer = setTimeout(() => void poll(), waitMs);
+}
+
+async function check(event) {
+  event.preventDefault();
+  const form = event.target;
+  const button = form.querySelector('button');
+  if (button.getAttribute('aria-disabled') === 'true') return;
+  button.setAttribute('aria-disabled', 'true');
+  button.textContent = 'We are looking…';
+  announce('We are looking for your payment.');
+  try {
+    show(await ask(form.action, { method: 'POST', body: new URLSearchParams() }));
+  } catch {
+    button.removeAttribute('aria-disabled');
+    button.textContent = 'I have sent the money';
+    announce('We cannot look at the moment. Please try again shortly.');
+  }
+  waitMs = FASTEST_MS;
+  schedule();
+}
+
+async function copy({ currentTarget: button }) {
+  const label = button.innerHTML;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = 'Copied';
+    announce('Copied');
+  } catch {
+    getSelection()?.selectAllChildren(button.previousElementSibling);
+    button.textContent = 'Selected';
+  }
+  setTimeout(() => {
+    button.innerHTML = label;
+  }, 2_000);
+}
+
+/** What has to be done to what has just been put into the page. */
+function prepare() {
+  for (const button of content.querySelectorAll('[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', (event) => void copy(event));
+  }
+  content.querySelector('#check')?.addEventListener('submit', (event) => void check(event));
+  if (shop) for (const link of content.querySelectorAll('a.cancel')) link.addEventListener('click', leave);
+  const countdown = document.getElementById('countdown');
+  if (countdown) clockOffset = Date.parse(countdown.dataset.now) - Date.now();
+  tick();
+}
+
+/** The page of the shop closes this one, and goes where it wants. */
+function leave(event) {
+  event.preventDefault();
+  report('cancelled');
+}
+
+function tick() {
+  const countdown = document.getElementById('countdown');
+  if (!countdown) return;
+  const now = Math.max(0, Math.round((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
+  countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
+  for (const [at, text] of SAID) if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
+  if (now === 0 && left > 0) void poll();
+  left = now;
+}
+
+function begin() {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) clearTimeout(timer);
+    else void poll();
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') report('closed');
+  });
+  setInterval(tick, 1_000);
+  prepare();
+  report('loaded');
+  if (EVENTS[status]) report(EVENTS[status]);
+  schedule();
+}
+
+// A page of a session has one; the page of a link that opens nothing has none.
+if (session === undefined) enterByFragment();
+else begin();

@@ -1,0 +1,84 @@
+import { isConclusive } from '../payment-sessions/index.ts';
+import type { Assets } from './assets.ts';
+import { type Html, html } from './html.ts';
+import type { Checkout } from './read-checkout.ts';
+import { type ContentOptions, contentOf } from './states.ts';
+import { headlineOf } from './texts.ts';
+
+const REFRESH_SECONDS = 20;
+
+interface Document {
+  title: string;
+  /** What scripts of the page read, as attributes of its body. */
+  data?: Html;
+  /** A browser without scripts comes again by itself. */
+  refreshes?: boolean;
+  header?: Html;
+  content: Html;
+}
+
+/** The whole of a page. */
+export function documentOf(assets: Assets, { title, data, refreshes, header, content }: Document): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style}">
+<script type="module" src="${assets.script}"></script>
+${refreshes && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`}
+</head>
+<body${data}>
+${header}
+<main id="content">${content}</main>
+<p id="announcement" class="quiet" role="status"></p>
+</body>
+</html>
+`.toString();
+}
+
+export interface CheckoutPage extends ContentOptions {
+  /** Origin of the shop's page that this one is embedded in, where it is one that may; undefined: none is spoken to. */
+  shop: string | undefined;
+}
+
+/** The page of a session. */
+export function checkoutPage(assets: Assets, checkout: Checkout, page: CheckoutPage): string {
+  const { session, status, etag } = checkout;
+  const { sessionId } = session;
+  return documentOf(assets, {
+    title: `${headlineOf(status, session)} · ${session.merchantName}`,
+    data: html` data-session="${sessionId}" data-status="${status}" data-etag="${etag}" data-state="${page.address('/state')}"${page.shop !== undefined && html` data-shop="${page.shop}"`}`,
+    refreshes: !isConclusive(status),
+    header: html`${headerOf(checkout)}${sandboxBanner(checkout, page)}`,
+    content: contentOf(checkout, page),
+  });
+}
+
+function headerOf({ session: { merchantName }, logo }: Checkout): Html {
+  return html`<header>${logo !== undefined && html`<img src="${logo}" alt="" height="40">`}<p>${merchantName}</p></header>`;
+}
+
+function sandboxBanner({ session }: Checkout, { address }: ContentOptions): Html | null {
+  if (session.mode !== 'SANDBOX') return null;
+  return html`<aside class="sandbox" aria-label="Test payment"><strong>Test payment.</strong> No real money moves. <a href="${address('/sandbox-bank')}">Pay at the test bank</a></aside>`;
+}
+
+/** For a link that opens nothing: the same whatever is wrong with it. */
+export function unknownPage(assets: Assets): string {
+  return problemPage(assets, 'This payment link does not work', [
+    'Please go back to the shop and open the link from there.',
+    'If you used a link that worked before, allow cookies for this site and open it again.',
+  ]);
+}
+
+export function problemPage(assets: Assets, title: string, sentences: readonly string[]): string {
+  return documentOf(assets, {
+    title,
+    content: html`<h1>${title}</h1>${sentences.map((sentence) => html`<p>${sentence}</p>`)}`,
+  });
+}

@@ -1,0 +1,55 @@
+import { requireMerchant } from '../merchants/index.ts';
+import {
+  type PublicSessionView,
+  publicViewOf,
+  readSettings,
+  requireSession,
+  type SessionStatus,
+} from '../payment-sessions/index.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { CheckoutDeps } from './deps.ts';
+
+/** What a payer's page is made of. */
+export interface Checkout {
+  session: PublicSessionView;
+  /** As the payer sees it: a session whose time is over is `EXPIRED` before a worker says so. */
+  status: SessionStatus;
+  /** Address of a picture that the page may show; undefined where there is none. */
+  logo: string | undefined;
+  /** Origins of the pages that may embed it. */
+  shops: readonly string[];
+  now: Date;
+  /** The same for the same content. */
+  etag: string;
+}
+
+/** What an origin may consist of in a header; a host may hold a semicolon, which would begin another rule there. */
+const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
+
+/** @throws AppError `SESSION_NOT_FOUND` */
+export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checkout> {
+  const { database, clock, publicUrl } = deps;
+  const [read, settings, merchant] = await Promise.all([
+    requireSession(deps, tenant, sessionId),
+    readSettings({ database }, tenant),
+    requireMerchant(database, tenant.merchantId),
+  ]);
+  const session = await publicViewOf(deps, read);
+  const now = clock.now();
+  const isOver = session.payable && now >= read.row.expires_at;
+  return {
+    session,
+    status: isOver ? 'EXPIRED' : session.status,
+    logo: ownPicture(merchant.logo, publicUrl),
+    shops: settings.allowedOrigins.filter((origin) => PLAIN_ORIGIN.test(origin)),
+    now,
+    etag: `"${session.version}-${read.row.expires_at.getTime()}${isOver ? '-over' : ''}"`,
+  };
+}
+
+/** Only from here: whoever keeps a picture elsewhere would learn who pays, and when. */
+function ownPicture(logo: string | null, publicUrl: string | undefined): string | undefined {
+  const url = logo === null ? null : URL.parse(logo);
+  if (url === null || publicUrl === undefined) return undefined;
+  return url.origin === new URL(publicUrl).origin ? url.href : undefined;
+}

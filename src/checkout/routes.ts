@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
+import { requireOwnPage } from '../access/index.ts';
+import { checkSession, isConclusive } from '../payment-sessions/index.ts';
+import { success } from '../platform/answer.ts';
+import { AppError } from '../platform/errors.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type Assets, assetRoutes, loadAssets } from './assets.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { checkoutPage } from './page.ts';
+import { sendPage } from './page-headers.ts';
+import { type Checkout, readCheckout } from './read-checkout.ts';
+import { type SandboxBankDeps, sandboxBankRoutes } from './sandbox-bank-routes.ts';
+import {
+  acceptPages,
+  addressesOf,
+  embeddingOf,
+  fieldOf,
+  requireOwner,
+  type SessionRequest,
+  type SessionRoute,
+  seeOther,
+  wantsJson,
+} from './scope.ts';
+import { keepSecret } from './session-cookie.ts';
+import { contentOf } from './states.ts';
+import { CHECKED, type Checked, headlineOf } from './texts.ts';
+
+const HIDDEN = { schema: { hide: true } };
+/** So long the page waits before it asks again. */
+const POLL_SECONDS = 3;
+
+/**
+ * The page on which a payer pays, the sandbox's bank, and what shops load. No key guards it: the client secret of its
+ * session does, which a browser shows once and then keeps as a cookie of this session's pages. They are for people, so
+ * they are not in the API document.
+ */
+export function checkoutRoutes(deps: SandboxBankDeps): FastifyPluginAsync {
+  return async (app) => {
+    const assets = await loadAssets();
+    await app.register(assetRoutes(assets));
+    await app.register(async (pages) => {
+      acceptPages(pages, assets);
+      pageRoutes(pages, deps, assets);
+      sandboxBankRoutes(pages, deps, assets);
+    });
+  };
+}
+
+function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
+  app.get<SessionRoute>('/checkout/:sessionId', HIDDEN, async (request, reply) => {
+    const { s: given, checked } = request.query;
+    if (typeof given === 'string') return letIn(deps, request, reply, given);
+    const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
+    const embedding = embeddingOf(checkout, request);
+    const { shop } = embedding;
+    const page = checkoutPage(assets, checkout, { address: addressesOf(request), checked: checkedOf(checked), shop });
+    return sendPage(reply, page, embedding);
+  });
+  // For a link with the secret behind its #, which a browser sends to nobody: the page's script brings it here.
+  app.post<SessionRoute>('/checkout/:sessionId/enter', HIDDEN, async (request, reply) => {
+    requireOwnPage(request, deps.publicUrl);
+    return letIn(deps, request, reply, fieldOf(request, 's'));
+  });
+  app.get<SessionRoute>('/checkout/:sessionId/state', HIDDEN, async (request, reply) => {
+    const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
+    const { etag, status } = checkout;
+    reply.header('etag', etag);
+    if (!isConclusive(status)) reply.header('retry-after', String(POLL_SECONDS));
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return sendState(request, reply, checkout);
+  });
+  app.post<SessionRoute>('/checkout/:sessionId/check', HIDDEN, async (request, reply) => {
+    requireOwnPage(request, deps.publicUrl);
+    const tenant = requireOwner(deps, request);
+    const checked = await askProvider(deps, tenant, request.params.sessionId);
+    if (!wantsJson(request)) {
+      const address = addressesOf(request)('');
+      return seeOther(reply, `${address}${address.includes('?') ? '&' : '?'}checked=${checked}`);
+    }
+    return sendState(request, reply, await readCheckout(deps, tenant, request.params.sessionId), checked);
+  });
+}
+
+/** Takes the secret out of the address, into the browser. */
+function letIn(deps: CheckoutDeps, request: SessionRequest, reply: FastifyReply, clientSecret: string): FastifyReply {
+  requireOwner(deps, request, clientSecret);
+  keepSecret(request, reply, { sessionId: request.params.sessionId, clientSecret });
+  return seeOther(reply, addressesOf(request)(''));
+}
+
+/** Asked too often, or of a provider that does not answer, is no reason to alarm somebody who pays. */
+async function askProvider(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checked> {
+  try {
+    return (await checkSession(deps, tenant, sessionId)).found ? 'received' : 'not_yet';
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.kind === 'rate_limited') return 'lately';
+    if (error.kind === 'unavailable') return 'unavailable';
+    throw error;
+  }
+}
+
+function checkedOf(text: unknown): Checked | undefined {
+  return typeof text === 'string' && Object.hasOwn(CHECKED, text) ? (text as Checked) : undefined;
+}
+
+/** What a page needs to show the session as it is now. */
+function sendState(request: SessionRequest, reply: FastifyReply, checkout: Checkout, checked?: Checked): FastifyReply {
+  const { session, status, etag } = checkout;
+  const isOpen = !isConclusive(status);
+  const headline = headlineOf(status, session);
+  const data = {
+    status,
+    conclusive: !isOpen,
+    etag,
+    title: `${headline} · ${session.merchantName}`,
+    announcement: checked !== undefined && isOpen ? CHECKED[checked] : headline,
+    content: contentOf(checkout, { address: addressesOf(request), checked }).toString(),
+  };
+  return sendAnswer(reply.header('etag', etag), success('Success', data));
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import { requireOwnPage } from '../access/index.ts';
+import { parseAmountText } from '../money/index.ts';
+import { requireSession } from '../payment-sessions/index.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { isVisible, oneForm } from '../platform/text.ts';
+import { PAYER_SCENARIO_NAMES } from '../rails/index.ts';
+import { accountNumberNotFound, type PayAccountDeps, payAccount, sandboxOnly } from '../sandbox/index.ts';
+import type { Assets } from './assets.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { sendPage } from './page-headers.ts';
+import { type Checkout, readCheckout } from './read-checkout.ts';
+import { type BankForm, sandboxBankPage } from './sandbox-bank-page.ts';
+import {
+  addressesOf,
+  embeddingOf,
+  fieldOf,
+  requireOwner,
+  type SessionRequest,
+  type SessionRoute,
+  seeOther,
+} from './scope.ts';
+
+export type SandboxBankDeps = CheckoutDeps & PayAccountDeps;
+
+const HIDDEN = { schema: { hide: true } };
+const MAX_NAME = 100;
+
+/** A bank on which a person pays a sandbox session as a customer would. Nobody's money moves. */
+export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, assets: Assets): void {
+  app.get<SessionRoute>('/checkout/:sessionId/sandbox-bank', HIDDEN, async (request, reply) => {
+    const checkout = await readCheckout(deps, requireSandboxOwner(deps, request), request.params.sessionId);
+    const { paid } = request.query;
+    const page = sandboxBankPage(assets, checkout, {
+      address: addressesOf(request),
+      form: emptyForm(checkout),
+      ...(typeof paid === 'string' && { paid }),
+    });
+    return sendPage(reply, page, embeddingOf(checkout, request));
+  });
+  app.post<SessionRoute>('/checkout/:sessionId/sandbox-bank', HIDDEN, async (request, reply) => {
+    requireOwnPage(request, deps.publicUrl);
+    const tenant = requireSandboxOwner(deps, request);
+    const address = addressesOf(request);
+    const form = formOf(request);
+    try {
+      await pay(deps, { tenant, sessionId: request.params.sessionId }, form);
+    } catch (error) {
+      if (!(error instanceof AppError) || !REFUSALS.has(error.kind)) throw error;
+      const checkout = await readCheckout(deps, tenant, request.params.sessionId);
+      const mistake = error.errors?.map(({ message }) => message).join(' ') ?? error.message;
+      const page = sandboxBankPage(assets, checkout, { address, form, mistake });
+      return sendPage(reply.code(422), page, embeddingOf(checkout, request));
+    }
+    const back = address('/sandbox-bank');
+    return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}paid=${encodeURIComponent(form.amount)}`);
+  });
+}
+
+/** What whoever fills in the form can do better. */
+const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
+
+/** @throws AppError `SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
+function requireSandboxOwner(deps: CheckoutDeps, request: SessionRequest): Tenant {
+  const tenant = requireOwner(deps, request);
+  if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
+  return tenant;
+}
+
+function emptyForm({ session }: Checkout): BankForm {
+  const [account] = session.accounts;
+  return {
+    accountNumber: account?.accountNumber ?? '',
+    amount: session.payable ? String(session.outstanding) : '',
+    payerName: '',
+    scenario: 'paid',
+  };
+}
+
+function formOf(request: { body: unknown }): BankForm {
+  return {
+    accountNumber: fieldOf(request, 'accountNumber').replaceAll(/\s/g, ''),
+    amount: fieldOf(request, 'amount').replaceAll(/[\s,₦]/g, ''),
+    payerName: oneForm(fieldOf(request, 'payerName')).slice(0, MAX_NAME),
+    scenario: fieldOf(request, 'scenario'),
+  };
+}
+
+/** Pays to a number of this session alone: the page is in the hands of everybody who has its link. */
+async function pay(
+  deps: SandboxBankDeps,
+  { tenant, sessionId }: { tenant: Tenant; sessionId: string },
+  form: BankForm,
+): Promise<void> {
+  const amountMinor = parseAmountText(form.amount);
+  const { accounts } = await requireSession(deps, tenant, sessionId);
+  if (!accounts.some(({ account_number }) => account_number === form.accountNumber)) throw accountNumberNotFound();
+  await payAccount(deps, {
+    tenant,
+    accountNumber: form.accountNumber,
+    amountMinor,
+    scenario: PAYER_SCENARIO_NAMES.find((name) => name === form.scenario),
+    ...(form.payerName !== '' && isVisible(form.payerName) && { payer: { name: form.payerName } }),
+    idempotency: undefined,
+  });
+}

@@ -1,0 +1,127 @@
+import type { PublicSessionView } from '../payment-sessions/index.ts';
+import { type Html, html, pageAddress } from './html.ts';
+import { copyRow, plainRow, stateLine, wayBack } from './page-parts.ts';
+import type { Checkout } from './read-checkout.ts';
+import { CHECKED, type Checked, headlineOf, hourText, moneyText, timeLeftText } from './texts.ts';
+
+export interface ContentOptions {
+  /** Where the forms and links of the page lead, by their last part. */
+  address(part: string): string;
+  /** What came of asking the provider, where the payer did just now. */
+  checked?: Checked | undefined;
+}
+
+/** What stands in the page, by the state of the session. Scripts put it there anew where the state changes. */
+export function contentOf(checkout: Checkout, options: ContentOptions): Html {
+  const { session, status } = checkout;
+  return html`<h1 tabindex="-1">${headlineOf(status, session)}</h1>
+${session.description === null ? null : html`<p class="about">${session.description}</p>`}
+${bodyOf(checkout, options)}`;
+}
+
+function bodyOf(checkout: Checkout, options: ContentOptions): Html {
+  const { session } = checkout;
+  switch (checkout.status) {
+    case 'OPENING':
+      return html`${stateLine('wait', 'We are getting an account number for you.')}
+<p>This takes some seconds. Please stay on this page.</p>${lookAgain(options)}`;
+    case 'OPEN':
+      return html`${stateLine('wait', 'We are waiting for your payment.')}${howToPay(checkout, options)}`;
+    case 'PARTIALLY_PAID':
+      return html`${stateLine('part', `${moneyText(session, session.received)} came in. ${moneyText(session, session.outstanding)} is still missing.`)}
+<p>Please send the rest in the same way.</p>${howToPay(checkout, options)}`;
+    case 'PAID':
+      return paid(session);
+    case 'EXPIRED':
+      return expired(session);
+    case 'CANCELLED':
+      return html`${stateLine('stop', 'There is nothing to pay here any more.')}${ifSent(session)}${backToShop(session)}`;
+    case 'FAILED':
+      return html`${stateLine('warn', 'We could not get an account number. You have not paid anything.')}
+<p>Please go back to ${session.merchantName} and start again.</p>${backToShop(session)}`;
+  }
+}
+
+function howToPay({ session, now }: Checkout, options: ContentOptions): Html {
+  const hour = hourText(session.expiresAt);
+  return html`${options.checked && html`<p class="result">${CHECKED[options.checked]}</p>`}
+${
+  session.accounts.length > 0 &&
+  html`${sendExactly(session)}
+${session.accounts.map((account, at) => accountOf(session, account, at))}`
+}
+${ussd(session)}${providerPage(session)}
+<p>${session.accounts.length > 0 ? 'This number works' : 'You can pay'} until <strong>${hour}</strong> (Lagos time). Time left: <span role="timer" aria-live="off" id="countdown" data-until="${session.expiresAt}" data-now="${now.toISOString()}">${timeLeftText(session.expiresAt, now)}</span>.</p>
+<form method="post" action="${options.address('/check')}" id="check"><button class="main">I have sent the money</button></form>
+${lookAgain(options)}
+${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;
+}
+
+function sendExactly(session: PublicSessionView): Html {
+  const amount = html`<strong>${moneyText(session, session.outstanding)}</strong>`;
+  if (session.amountRule !== 'EXACT') {
+    return html`<p>Send ${amount}${session.amountRule === 'AT_LEAST' && ' or more'} from your bank app to this account number.</p>`;
+  }
+  return html`<p>Send exactly ${amount} from your bank app to this account number, in one transfer.</p>
+<p class="small">If you send another amount, the payment may take longer, or your bank may get the money back.</p>`;
+}
+
+function accountOf(session: PublicSessionView, account: PublicSessionView['accounts'][number], at: number): Html {
+  const { accountNumber, bankName, accountName } = account;
+  const amount = moneyText(session, session.outstanding);
+  return html`${at > 0 && html`<h2>Or to this account</h2>`}
+<dl class="account">
+${at === 0 && copyRow('Amount', amount, amount.replaceAll(/[^\d.]/g, '').replace(/\.00$/, ''))}
+${copyRow('Account number', accountNumber, accountNumber)}
+${plainRow('Bank', bankName)}
+${plainRow('Account name your bank shows', accountName)}
+</dl>`;
+}
+
+function ussd({ ussdCode }: PublicSessionView): Html | null {
+  if (ussdCode === null) return null;
+  const call = html`<a href="tel:${encodeURIComponent(ussdCode)}">${ussdCode}</a>`;
+  return html`<h2>Or dial from your phone</h2><dl class="account">${copyRow('Code', call, ussdCode)}</dl>`;
+}
+
+function providerPage({ pageUrl, channels, accounts }: PublicSessionView): Html | null {
+  const href = pageAddress(pageUrl);
+  if (href === undefined) return null;
+  const text = channels.includes('CARD') ? 'Pay with a card' : 'Go on to the payment page';
+  return html`<p><a class="${accounts.length > 0 ? 'other' : 'main'}" href="${href}" target="_top">${text}</a></p>
+<p class="small">You pay on the page of the payment company. Come back here afterwards.</p>`;
+}
+
+/** With scripts the page looks by itself. */
+function lookAgain({ address }: ContentOptions): Html {
+  return html`<noscript><p><a href="${address('')}">Look again now</a>. This page also looks every 20 seconds.</p></noscript>`;
+}
+
+function paid(session: PublicSessionView): Html {
+  const { merchantName, excess, amountRule } = session;
+  const isTooMuch = excess > 0 && amountRule === 'EXACT';
+  return html`${stateLine('done', `${merchantName} has received ${moneyText(session, session.received)}.`)}
+${isTooMuch && html`<p>You sent ${moneyText(session, excess)} more than needed. Please ask ${merchantName} to return it.</p>`}
+<p>You may close this page.</p>${receipt(session)}${backToShop(session)}`;
+}
+
+function expired(session: PublicSessionView): Html {
+  const { received, merchantName } = session;
+  return html`${stateLine('stop', 'Please do not send money to this account number any more.')}
+${received > 0 && html`<p>${moneyText(session, received)} came in. ${moneyText(session, session.outstanding)} was missing. Please ask ${merchantName} what happens now.</p>`}
+${ifSent(session)}
+<p>If you still want to pay, go back to ${merchantName} and start again. You get a new account number.</p>${backToShop(session)}`;
+}
+
+function ifSent(session: PublicSessionView): Html {
+  return html`<p>If you have sent the money already, it is not lost. It comes to ${session.merchantName} late, or your bank gets it back. Please ask ${session.merchantName}, and name the reference below.</p>${receipt(session)}`;
+}
+
+function receipt({ reference }: PublicSessionView): Html {
+  return html`<dl class="account">${copyRow('Reference', reference, reference)}</dl>`;
+}
+
+function backToShop({ returnUrl, cancelUrl, merchantName, status }: PublicSessionView): Html | null {
+  const address = status === 'PAID' ? returnUrl : (cancelUrl ?? returnUrl);
+  return wayBack(address, `Back to ${merchantName}`, 'main');
+}
