@@ -158,7 +158,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/platform/http/', '^src/access/', '^src/documentation/', TOP, 'routes?\\.ts$'],
+        pathNot: ['^src/platform/http/', '^src/access/', '^src/documentation/', '^src/checkout/', TOP, 'routes?\\.ts$'],
       },
       to: { path: '^node_modules/@?fastify/' },
     },

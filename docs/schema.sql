@@ -1674,20 +1674,23 @@ create index receiving_numbers_by_number on receiving_numbers (account_number) w
 create index receiving_numbers_of_account on receiving_numbers (virtual_account_id);
 
 -- Directory: a transfer that arrived at a provider is one payment of one merchant, for ever. Written before the
--- payment, so that whoever finds the transfer again comes to the same payment.
+-- payment, so that whoever finds the transfer again comes to the same payment. Without an owner: it went back to its
+-- payer, and is never credited.
 create table credit_directory (
   rail text not null,
   provider_transaction_id text not null,
   session_id text,
-  merchant_id uuid not null,
+  merchant_id uuid,
   mode text not null,
-  payment_id uuid not null,
-  wallet_id uuid not null,
+  payment_id uuid,
+  wallet_id uuid,
   virtual_account_id uuid,
-  account_number text not null,
+  account_number text,
   noted_at timestamptz not null,
   constraint credit_directory_pk primary key (rail, provider_transaction_id),
-  constraint credit_directory_mode check (mode in ('SANDBOX', 'LIVE'))
+  constraint credit_directory_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint credit_directory_owner check (num_nonnulls(merchant_id, payment_id, wallet_id, account_number) in (0,
+      4))
 );
 create unique index credit_directory_by_session on credit_directory (rail, session_id) where session_id is not null;
 
@@ -1718,12 +1721,15 @@ create table inbound_payments (
   paid_at timestamptz,
   confirmed_at timestamptz not null,
   updated_at timestamptz not null,
+  -- The wallet to which two people attributed it out of suspense. Null: nobody had to.
+  attributed_wallet_id uuid,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED')),
   constraint inbound_payments_reason check (status <> 'SUSPENSE' or reason is not null),
-  constraint inbound_payments_amounts check (amount_minor > 0 and provider_fee_minor >= 0)
+  constraint inbound_payments_amounts check (amount_minor > 0 and provider_fee_minor >= 0),
+  constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT')),
+  constraint inbound_payments_attributed check (attributed_wallet_id is null or status = 'CREDITED')
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id);
@@ -1749,7 +1755,8 @@ create table inbound_evidence (
 
 -- Credits that were reported and not credited: the provider is asked again, or the operator looks into it. WAITING:
 -- asked again when due. UNCONFIRMED: nobody confirmed it for days. NO_OWNER: confirmed, and no wallet has the number.
--- CONTRADICTED: what is confirmed cannot be what was reported, or went back after it was credited.
+-- CONTRADICTED: what is confirmed cannot be what was reported, or went back after it was credited. RETURNED and
+-- DISMISSED: two people ended it.
 create table open_credits (
   rail text not null,
   credit_key text not null,
@@ -1769,11 +1776,13 @@ create table open_credits (
   due_at timestamptz,
   first_seen_at timestamptz not null,
   updated_at timestamptz not null,
+  -- SHA-256 in hex over the row, but for when it is due.
+  digest text not null,
   constraint open_credits_pk primary key (rail, credit_key),
   constraint open_credits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint open_credits_due check ((due_at is not null) = (status = 'WAITING')),
   constraint open_credits_status check (status in ('WAITING', 'UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED', 'FAILED',
-      'DONE')),
-  constraint open_credits_due check ((due_at is not null) = (status = 'WAITING'))
+      'RETURNED', 'DISMISSED', 'DONE'))
 );
 create index open_credits_due on open_credits (mode, due_at) where due_at is not null;
 create index open_credits_to_decide on open_credits (mode, first_seen_at) where status in ('UNCONFIRMED',
@@ -1828,6 +1837,7 @@ create index sandbox_credits_next_webhook on sandbox_credits (merchant_id, mode,
     next_webhook_at is not null;
 create index sandbox_credits_scenarios on sandbox_credits (merchant_id, mode) where scenario <> 'paid';
 create index sandbox_credits_paid on sandbox_credits (paid_at, id);
+create index sandbox_credits_of_account on sandbox_credits (account_number, paid_at);
 
 -- ==== 0020_manual-credits ====
 
@@ -1894,6 +1904,220 @@ create table manual_credit_references (
   constraint manual_credit_references_pk primary key (mode, reference_key, bank_code),
   constraint manual_credit_references_mode check (mode in ('SANDBOX', 'LIVE'))
 );
+
+-- ==== 0021_payment-sessions ====
+
+-- What a merchant asks somebody to pay once. EXPIRED and CANCELLED end the page, not the account: money that comes
+-- later is a payment of its own.
+create table payment_sessions (
+  merchant_id uuid not null,
+  mode text not null,
+  -- Without its hyphens, our reference at the provider.
+  id uuid not null,
+  reference text not null,
+  -- SHA-256 of what was asked for: a repeated reference has to ask for the same.
+  content_hash text not null,
+  status text not null,
+  reason text,
+  message text,
+  -- Taken by every change as a unique key, so that two changes at once both count.
+  version integer not null,
+  amount_minor bigint not null,
+  -- What the payer has to send: more than the amount where the provider adds its fee.
+  payable_minor bigint not null,
+  received_minor bigint not null,
+  currency text not null,
+  amount_rule text not null,
+  wallet_id uuid not null,
+  rail text not null,
+  -- What the provider is asked for: an account number or a page.
+  opens text not null,
+  -- As they were asked for, separated by spaces.
+  channels text not null,
+  -- What the provider's page may offer, separated by spaces; empty for an account number.
+  page_channels text not null,
+  customer_name text not null,
+  customer_email text not null,
+  customer_phone text,
+  description text,
+  metadata text,
+  return_url text,
+  cancel_url text,
+  -- PUBLIC_KEY: the amount came from a browser, and no server of the merchant has confirmed it.
+  opened_by text not null,
+  -- Of the browser that opened it; null for whatever is no browser.
+  origin text,
+  provider_reference text,
+  ussd_code text,
+  page_url text,
+  attempts integer not null,
+  -- When a worker next asks the provider, or the end of its lease; once it is open, when it expires.
+  due_at timestamptz,
+  -- When the provider was last asked at a payer's request.
+  checked_at timestamptz,
+  opened_at timestamptz,
+  paid_at timestamptz,
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payment_sessions_pk primary key (merchant_id, mode, id),
+  constraint payment_sessions_reference_unique unique (merchant_id, mode, reference),
+  constraint payment_sessions_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payment_sessions_status check (status in ('OPENING', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'EXPIRED',
+      'CANCELLED', 'FAILED')),
+  constraint payment_sessions_amount_rule check (amount_rule in ('EXACT', 'AT_LEAST', 'ANY')),
+  constraint payment_sessions_opens check (opens in ('ACCOUNT', 'PAGE')),
+  constraint payment_sessions_opened_by check (opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON')),
+  constraint payment_sessions_amounts check (amount_minor > 0 and payable_minor >= amount_minor and received_minor
+      >= 0)
+);
+create index payment_sessions_opening on payment_sessions (merchant_id, mode, due_at) where status = 'OPENING';
+create index payment_sessions_expiring on payment_sessions (merchant_id, mode, due_at) where status in ('OPEN',
+    'PARTIALLY_PAID');
+create index payment_sessions_by_public_key on payment_sessions (merchant_id, mode, created_at) where opened_by =
+    'PUBLIC_KEY';
+
+-- What a payer types to pay a session: bank, number, and the name that the payer's bank will show.
+create table payment_session_accounts (
+  merchant_id uuid not null,
+  mode text not null,
+  session_id uuid not null,
+  account_number text not null,
+  bank_code text,
+  bank_name text not null,
+  account_name text not null,
+  opened_at timestamptz not null,
+  constraint payment_session_accounts_pk primary key (merchant_id, mode, session_id, account_number),
+  constraint payment_session_accounts_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payment_session_accounts_number check (account_number ~ '^[0-9]{10}$')
+);
+
+-- The payments in that came for a session. Each was counted in its own movement, by the version that it took.
+create table payment_session_payments (
+  merchant_id uuid not null,
+  mode text not null,
+  session_id uuid not null,
+  payment_id uuid not null,
+  version integer not null,
+  amount_minor bigint not null,
+  note text,
+  received_at timestamptz not null,
+  constraint payment_session_payments_pk primary key (merchant_id, mode, session_id, payment_id),
+  constraint payment_session_payments_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payment_session_payments_note check (note in ('SHORT', 'OVERPAID', 'LATE', 'SECOND_PAYMENT')),
+  constraint payment_session_payments_amount check (amount_minor > 0)
+);
+
+-- What public keys may do in a merchant's name: they sit in browsers, where anybody can read them. Without a row they
+-- open nothing.
+create table collection_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  public_keys boolean not null,
+  -- Origins of the merchant's pages, separated by spaces.
+  allowed_origins text not null,
+  -- Hosts to which a session that a public key opened may send its payer, separated by spaces.
+  allowed_return_hosts text not null,
+  max_amount_minor bigint,
+  sessions_per_minute integer not null,
+  updated_at timestamptz not null,
+  constraint collection_settings_pk primary key (merchant_id, mode),
+  constraint collection_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint collection_settings_limits check (sessions_per_minute > 0 and (max_amount_minor > 0 and allowed_origins
+      <> '' or not public_keys))
+);
+
+-- Directory: which origins some merchant allows. A browser asks before it sends its request, and without a key.
+create table collection_origins (
+  origin text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  constraint collection_origins_pk primary key (origin, merchant_id, mode),
+  constraint collection_origins_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index collection_origins_of_merchant on collection_origins (merchant_id, mode);
+
+-- ==== 0022_suspense ====
+
+-- What becomes of a payment in suspense: proposed by one person with evidence, confirmed by another. Every one is kept.
+create table suspense_proposals (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  payment_id uuid not null,
+  action text not null,
+  wallet_id uuid,
+  amount_minor bigint not null,
+  -- SHA-256 in hex over the payment as it was: a proposal about one that has changed is stale.
+  facts_digest text not null,
+  source text not null,
+  note text not null,
+  -- SHA-256 in hex over all that was proposed: what the second person confirms.
+  digest text not null,
+  status text not null,
+  -- Why it was rejected or withdrawn, or is stale.
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint suspense_proposals_pk primary key (merchant_id, mode, id),
+  constraint suspense_proposals_payment foreign key (merchant_id, mode, payment_id) references
+      inbound_payments(merchant_id, mode, id),
+  constraint suspense_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint suspense_proposals_action check (action in ('ATTRIBUTE', 'RETURN', 'KEEP')),
+  constraint suspense_proposals_wallet check ((wallet_id is not null) = (action = 'ATTRIBUTE')),
+  constraint suspense_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'WITHDRAWN', 'STALE')),
+  constraint suspense_proposals_two_people check ((decided_by = proposed_by) = (status = 'WITHDRAWN'))
+);
+create unique index suspense_proposals_one_open on suspense_proposals (merchant_id, mode, payment_id) where status =
+    'PENDING';
+create index suspense_proposals_of_payment on suspense_proposals (merchant_id, mode, payment_id, id);
+
+-- What becomes of a reported credit that is in no merchant's books: proposed by one person with evidence, confirmed by
+-- another. Every one is kept.
+create table open_credit_proposals (
+  id uuid not null,
+  rail text not null,
+  credit_key text not null,
+  mode text not null,
+  action text not null,
+  -- Whose the wallet is to which it is attributed.
+  merchant_id uuid,
+  wallet_id uuid,
+  -- As the provider confirmed it. Null: nobody confirmed anything.
+  provider_transaction_id text,
+  amount_minor bigint,
+  -- SHA-256 in hex over the credit as it was: a proposal about one of which more became known is stale.
+  facts_digest text not null,
+  source text not null,
+  note text not null,
+  -- SHA-256 in hex over all that was proposed: what the second person confirms.
+  digest text not null,
+  status text not null,
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint open_credit_proposals_pk primary key (id),
+  constraint open_credit_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint open_credit_proposals_action check (action in ('ATTRIBUTE', 'RETURN', 'DISMISS')),
+  constraint open_credit_proposals_wallet check (num_nonnulls(merchant_id, wallet_id) =
+case action
+    when
+      'ATTRIBUTE' then 2
+    else 0
+end),
+  constraint open_credit_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED', 'WITHDRAWN',
+      'STALE')),
+  constraint open_credit_proposals_two_people check ((decided_by = proposed_by) = (status = 'WITHDRAWN'))
+);
+create unique index open_credit_proposals_one_open on open_credit_proposals (rail, credit_key) where status =
+    'PENDING';
+create index open_credit_proposals_of_credit on open_credit_proposals (rail, credit_key, id);
 
 -- ==== triggers and functions ====
 

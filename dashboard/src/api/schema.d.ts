@@ -381,6 +381,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment sessions, newest first
+         * @description Each with what came in for it so far.
+         */
+        get: operations["listPaymentSessions"];
+        put?: never;
+        /**
+         * Ask somebody to pay
+         * @description Gives an account number, or a page, for one payment. With a public key only within the collection settings. While it is OPENING, read it again.
+         */
+        post: operations["createPaymentSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/session/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One payment session
+         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.
+         */
+        get: operations["getPaymentSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/session/{sessionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a payment session off
+         * @description Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.
+         */
+        post: operations["cancelPaymentSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/session/{sessionId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the provider now whether the money is there
+         * @description For a payer who has sent it. At most every ten seconds for one session.
+         */
+        post: operations["checkPaymentSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What public keys may do
+         * @description Until it is allowed here, a public key creates no payment session.
+         */
+        get: operations["getCollectionSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say what public keys may do
+         * @description What is left out stays. A list replaces the one before.
+         */
+        patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
     "/event": {
         parameters: {
             query?: never;
@@ -1855,6 +1963,193 @@ export interface paths {
         put?: never;
         /** Resolve all open lines with one result, at most 500 at a time */
         post: operations["resolveSettlementImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Money that came in and waits for two people, longest first */
+        get: operations["listSuspense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/ask-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the provider about a reported credit now; what it confirms is credited as always */
+        post: operations["askAboutCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a reported credit; what is attributed is credited at once */
+        post: operations["confirmForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what becomes of a reported credit and how you know; another person has to confirm it */
+        post: operations["proposeForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a reported credit */
+        post: operations["rejectForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/credit/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a reported credit */
+        post: operations["withdrawForCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a payment; it becomes books at once */
+        post: operations["confirmForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what becomes of a payment in suspense and how you know; another person has to confirm it */
+        post: operations["proposeForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down a proposal that another person made, about a payment in suspense */
+        post: operations["rejectForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/payment/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back a proposal that you made, about a payment in suspense */
+        post: operations["withdrawForPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/suspense/receivable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each provider account owes for each merchant, by age */
+        get: operations["listReceivables"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3367,6 +3662,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What public keys may do was changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -3401,6 +3716,46 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment that was held stays with the operator.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment that was held went back to its payer.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentReturned"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3461,6 +3816,166 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onMerchantUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment session was called off.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment session was asked for; the provider opens it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nobody paid a session in time, or not all of it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A provider would not open a payment session; `reason` and `message` say why.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment session can be paid.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment session is paid; `excess` says what came beyond it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.partially_paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment came for a session, and less than was asked for; the rest may still come.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionPartiallyPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_session.payment_received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment came for a session whose state it does not change: late, or beyond what was asked for.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentSessionPaymentReceived"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4049,6 +4564,14 @@ export interface components {
             /** Format: uuid */
             transactionId: string;
         };
+        AskedAgain: {
+            /**
+             * @description What became of it. NOT_ASKED: it is ended, or the provider account does not open.
+             * @example CREDITED
+             * @enum {string}
+             */
+            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+        };
         AuditEntry: {
             /** @example POST /payout/single */
             action: string;
@@ -4420,6 +4943,11 @@ export interface components {
             before: components["schemas"]["FloatCheck"] | null;
             check: components["schemas"]["FloatCheck"];
         };
+        CheckedPaymentSession: {
+            /** @description The provider confirmed a payment just now. */
+            found: boolean;
+            session: components["schemas"]["PaymentSessionDetail"] | components["schemas"]["PublicPaymentSession"];
+        };
         ChosenRail: {
             /** @description False while the operator has switched it off: it gets no new payouts. */
             isActive: boolean;
@@ -4427,6 +4955,32 @@ export interface components {
             name: string;
             /** @example sandbox */
             provider: string;
+        };
+        CollectionSettings: {
+            /** @description Pages whose browsers may: scheme, host and port, exactly. */
+            allowedOrigins: string[];
+            /** @description Hosts that returnUrl and cancelUrl may have, with the port where there is one. */
+            allowedReturnHosts: string[];
+            /**
+             * Format: double
+             * @description The most that one such session may ask for. In naira, at most two decimals.
+             */
+            maxAmount: number | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description Public keys may create payment sessions. */
+            publicKeys: boolean;
+            /**
+             * Format: int64
+             * @description So many such sessions within a minute, of all public keys.
+             */
+            sessionsPerMinute: number;
+            /**
+             * Format: date-time
+             * @description Null: nobody has set anything.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string | null;
         };
         Confirmed: {
             /**
@@ -4436,6 +4990,23 @@ export interface components {
             outcome: "SUCCEEDED" | "FAILED" | "REVERSED";
             /** Format: uuid */
             payoutId: string;
+        };
+        ConfirmedCredit: {
+            /**
+             * @description HELD: it is the merchant’s, in suspense. OPEN: it is booked as soon as the provider answers.
+             * @example CREDITED
+             * @enum {string}
+             */
+            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+        };
+        ConfirmedPayment: {
+            /** Format: uuid */
+            paymentId: string;
+            /**
+             * @example CREDITED
+             * @enum {string}
+             */
+            status: "CREDITED" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5323,6 +5894,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             confirmedAt: string;
+            /**
+             * Format: uuid
+             * @description The wallet that has it; null while none has.
+             */
+            creditedWalletId: string | null;
             /** @enum {string} */
             currency: "NGN";
             /** @enum {string} */
@@ -5354,10 +5930,10 @@ export interface components {
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.
+             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED";
+            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6225,6 +6801,115 @@ export interface components {
              */
             status: "ACTIVE" | "DISABLED";
         };
+        MoneyInSuspense: {
+            /** @description To which it was paid. */
+            accountNumber: string | null;
+            /**
+             * Format: double
+             * @description As the provider confirmed it, else as it was reported. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** @description Of a credit: with the rail, by what it is named. */
+            creditKey: string | null;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description False: the amount is only what was reported. */
+            isConfirmed: boolean;
+            /**
+             * @description PAYMENT: in a merchant’s suspense account. CREDIT: reported, and in no merchant’s books.
+             * @example PAYMENT
+             * @enum {string}
+             */
+            kind: "PAYMENT" | "CREDIT";
+            /**
+             * Format: uuid
+             * @description Of a payment.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            narration: string | null;
+            payer: {
+                accountNumber: string | null;
+                bankName: string | null;
+                name: string | null;
+            };
+            /**
+             * Format: uuid
+             * @description Of a payment.
+             */
+            paymentId: string | null;
+            proposal: {
+                /**
+                 * @example ATTRIBUTE
+                 * @enum {string}
+                 */
+                action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
+                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                digest: string;
+                /** @description True: another person has to confirm it. */
+                isMine: boolean;
+                /** @description What was seen, where, and who said it. */
+                note: string;
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                proposedBy: {
+                    email: string | null;
+                    /** Format: uuid */
+                    personId: string;
+                };
+                /**
+                 * @description How it is known.
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                wallet: {
+                    accountName: string;
+                    accountNumber: string;
+                    businessName: string | null;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /** Format: uuid */
+                    walletId: string;
+                } | null;
+            } | null;
+            providerReference: string | null;
+            /**
+             * @description A provider account.
+             * @example monnify
+             */
+            rail: string;
+            /** @example MERCHANT_SUSPENDED */
+            reason: string | null;
+            /** @description By which banks trace the transfer. */
+            sessionId: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it waits.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            /**
+             * @example SUSPENSE
+             * @enum {string}
+             */
+            status: "SUSPENSE" | "UNCONFIRMED" | "NO_OWNER" | "CONTRADICTED";
+            /**
+             * Format: uuid
+             * @description To which a payment was paid.
+             */
+            walletId: string | null;
+        };
         NewKey: {
             allowedIps: string[];
             /**
@@ -6301,6 +6986,203 @@ export interface components {
             submittedAt: string | null;
             /** @description Where the review stands, in a sentence. */
             words: string;
+        };
+        OpenedPaymentSession: {
+            /** @description What a payer types. Empty unless it is payable. */
+            accounts: components["schemas"]["SessionAccount"][];
+            /**
+             * Format: double
+             * @description What was asked for. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            /**
+             * Format: double
+             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             */
+            amountToPay: number;
+            cancelUrl: string | null;
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /** @description The page on which the payer pays. Send them there, or open it with manilla.js. Keep it as secret as the clientSecret. */
+            checkoutUrl: string;
+            /** @description For the browser of the payer: with your public key it reads the public half of this session. */
+            clientSecret: string;
+            /** @description The status does not change any more. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            customer: {
+                email: string;
+                name: string;
+                phoneNumber: string | null;
+            };
+            description: string | null;
+            /**
+             * Format: double
+             * @description What came beyond the amount to pay. In naira, at most two decimals.
+             */
+            excess: number;
+            /**
+             * Format: date-time
+             * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+             * @example {
+             *       "orderId": "A-1009"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string | null;
+            /** @enum {string} */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * Format: double
+             * @description What is still to come. In naira, at most two decimals.
+             */
+            outstanding: number;
+            /** @description The page of the provider to send the payer to. */
+            pageUrl: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /** @description It can be paid now; only then it shows how. */
+            payable: boolean;
+            /** @description Why it failed, or was ended; for programs. */
+            reason: string | null;
+            /**
+             * Format: double
+             * @description What came in all. In naira, at most two decimals.
+             */
+            received: number;
+            /** @description Yours, or ours where you gave none. */
+            reference: string;
+            returnUrl: string | null;
+            /** Format: uuid */
+            sessionId: string;
+            /**
+             * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+            /** @description A browser named the amount: compare it with your price before you deliver. */
+            unpricedByServer: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description What a payer can dial instead. */
+            ussdCode: string | null;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description Which is credited.
+             */
+            walletId: string;
+        };
+        OpenedPublicPaymentSession: {
+            /** @description What a payer types. Empty unless it is payable. */
+            accounts: components["schemas"]["SessionAccount"][];
+            /**
+             * Format: double
+             * @description What was asked for. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            /**
+             * Format: double
+             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             */
+            amountToPay: number;
+            cancelUrl: string | null;
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /** @description The page on which the payer pays. Send them there, or open it with manilla.js. Keep it as secret as the clientSecret. */
+            checkoutUrl: string;
+            /** @description For the browser of the payer: with your public key it reads the public half of this session. */
+            clientSecret: string;
+            /** @description The status does not change any more. */
+            conclusive: boolean;
+            /** @enum {string} */
+            currency: "NGN";
+            description: string | null;
+            /**
+             * Format: double
+             * @description What came beyond the amount to pay. In naira, at most two decimals.
+             */
+            excess: number;
+            /**
+             * Format: date-time
+             * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Who is paid. */
+            merchantName: string;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What is still to come. In naira, at most two decimals.
+             */
+            outstanding: number;
+            /** @description The page of the provider to send the payer to. */
+            pageUrl: string | null;
+            /** @description It can be paid now; only then it shows how. */
+            payable: boolean;
+            /**
+             * Format: double
+             * @description What came in all. In naira, at most two decimals.
+             */
+            received: number;
+            /** @description Yours, or ours where you gave none. */
+            reference: string;
+            returnUrl: string | null;
+            /** Format: uuid */
+            sessionId: string;
+            /**
+             * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+            /** @description What a payer can dial instead. */
+            ussdCode: string | null;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
         };
         OpenOutcome: {
             /**
@@ -6814,6 +7696,11 @@ export interface components {
             merchantsToReview: number;
             /**
              * Format: int64
+             * @description Payments in suspense and reported credits that people have to decide.
+             */
+            moneyInSuspense: number;
+            /**
+             * Format: int64
              * @description Proposed outcomes that another person made and that wait for a second one.
              */
             proposalsForMe: number;
@@ -6827,6 +7714,11 @@ export interface components {
              * @description Lines of settlement files that differ from the books and wait for somebody.
              */
             settlementToDecide: number;
+            /**
+             * Format: int64
+             * @description Proposals about such money that another person made and that wait for a second one.
+             */
+            suspenseForMe: number;
             /**
              * Format: int64
              * @description Payouts whose outcome people have to decide.
@@ -6901,6 +7793,242 @@ export interface components {
          * @enum {string}
          */
         PayerScenario: "paid" | "never_notified" | "notified_twice" | "notified_late" | "pending_first" | "not_found_first" | "reversed" | "failed" | "forged" | "wrong_amount_in_webhook" | "out_of_order";
+        PaymentSession: {
+            /** @description What a payer types. Empty unless it is payable. */
+            accounts: components["schemas"]["SessionAccount"][];
+            /**
+             * Format: double
+             * @description What was asked for. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            /**
+             * Format: double
+             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             */
+            amountToPay: number;
+            cancelUrl: string | null;
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /** @description The status does not change any more. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            customer: {
+                email: string;
+                name: string;
+                phoneNumber: string | null;
+            };
+            description: string | null;
+            /**
+             * Format: double
+             * @description What came beyond the amount to pay. In naira, at most two decimals.
+             */
+            excess: number;
+            /**
+             * Format: date-time
+             * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+             * @example {
+             *       "orderId": "A-1009"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string | null;
+            /** @enum {string} */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * Format: double
+             * @description What is still to come. In naira, at most two decimals.
+             */
+            outstanding: number;
+            /** @description The page of the provider to send the payer to. */
+            pageUrl: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /** @description It can be paid now; only then it shows how. */
+            payable: boolean;
+            /** @description Why it failed, or was ended; for programs. */
+            reason: string | null;
+            /**
+             * Format: double
+             * @description What came in all. In naira, at most two decimals.
+             */
+            received: number;
+            /** @description Yours, or ours where you gave none. */
+            reference: string;
+            returnUrl: string | null;
+            /** Format: uuid */
+            sessionId: string;
+            /**
+             * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+            /** @description A browser named the amount: compare it with your price before you deliver. */
+            unpricedByServer: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description What a payer can dial instead. */
+            ussdCode: string | null;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description Which is credited.
+             */
+            walletId: string;
+        };
+        PaymentSessionDetail: {
+            /** @description What a payer types. Empty unless it is payable. */
+            accounts: components["schemas"]["SessionAccount"][];
+            /**
+             * Format: double
+             * @description What was asked for. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            /**
+             * Format: double
+             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             */
+            amountToPay: number;
+            cancelUrl: string | null;
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /** @description The status does not change any more. */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            customer: {
+                email: string;
+                name: string;
+                phoneNumber: string | null;
+            };
+            description: string | null;
+            /**
+             * Format: double
+             * @description What came beyond the amount to pay. In naira, at most two decimals.
+             */
+            excess: number;
+            /**
+             * Format: date-time
+             * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+             * @example {
+             *       "orderId": "A-1009"
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            openedAt: string | null;
+            /** @enum {string} */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * Format: double
+             * @description What is still to come. In naira, at most two decimals.
+             */
+            outstanding: number;
+            /** @description The page of the provider to send the payer to. */
+            pageUrl: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            /** @description It can be paid now; only then it shows how. */
+            payable: boolean;
+            /** @description In the order in which they came, at most 100. */
+            payments: components["schemas"]["SessionPayment"][];
+            /** @description Why it failed, or was ended; for programs. */
+            reason: string | null;
+            /**
+             * Format: double
+             * @description What came in all. In naira, at most two decimals.
+             */
+            received: number;
+            /** @description Yours, or ours where you gave none. */
+            reference: string;
+            returnUrl: string | null;
+            /** Format: uuid */
+            sessionId: string;
+            /**
+             * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+            /** @description A browser named the amount: compare it with your price before you deliver. */
+            unpricedByServer: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description What a payer can dial instead. */
+            ussdCode: string | null;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
+            /**
+             * Format: uuid
+             * @description Which is credited.
+             */
+            walletId: string;
+        };
         Payout: {
             /**
              * Format: double
@@ -7092,6 +8220,84 @@ export interface components {
                 };
             }[];
         };
+        ProposedSuspense: {
+            /** @description What the other person confirms. */
+            digest: string;
+            /** Format: uuid */
+            proposalId: string;
+        };
+        PublicPaymentSession: {
+            /** @description What a payer types. Empty unless it is payable. */
+            accounts: components["schemas"]["SessionAccount"][];
+            /**
+             * Format: double
+             * @description What was asked for. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            /**
+             * Format: double
+             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             */
+            amountToPay: number;
+            cancelUrl: string | null;
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /** @description The status does not change any more. */
+            conclusive: boolean;
+            /** @enum {string} */
+            currency: "NGN";
+            description: string | null;
+            /**
+             * Format: double
+             * @description What came beyond the amount to pay. In naira, at most two decimals.
+             */
+            excess: number;
+            /**
+             * Format: date-time
+             * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** @description Who is paid. */
+            merchantName: string;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What is still to come. In naira, at most two decimals.
+             */
+            outstanding: number;
+            /** @description The page of the provider to send the payer to. */
+            pageUrl: string | null;
+            /** @description It can be paid now; only then it shows how. */
+            payable: boolean;
+            /**
+             * Format: double
+             * @description What came in all. In naira, at most two decimals.
+             */
+            received: number;
+            /** @description Yours, or ours where you gave none. */
+            reference: string;
+            returnUrl: string | null;
+            /** Format: uuid */
+            sessionId: string;
+            /**
+             * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @enum {string}
+             */
+            status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+            /** @description What a payer can dial instead. */
+            ussdCode: string | null;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
+        };
         Quote: {
             /**
              * Format: double
@@ -7170,6 +8376,48 @@ export interface components {
             first: components["schemas"]["ChosenRail"] | null;
             mode: "SANDBOX" | "LIVE";
             second: components["schemas"]["ChosenRail"] | null;
+        };
+        Receivable: {
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description Of more than seven. In naira, at most two decimals.
+             */
+            older: number;
+            /**
+             * Format: double
+             * @description Of one to two days. In naira, at most two decimals.
+             */
+            oneToTwoDays: number;
+            /** Format: int64 */
+            payments: number;
+            /**
+             * @description A provider account.
+             * @example monnify
+             */
+            rail: string;
+            /**
+             * Format: double
+             * @description Of more than two, up to seven. In naira, at most two decimals.
+             */
+            threeToSevenDays: number;
+            /**
+             * Format: double
+             * @description What the provider account owes for this merchant. In naira, at most two decimals.
+             */
+            total: number;
+            /**
+             * Format: double
+             * @description Of payments that were confirmed less than a day ago. In naira, at most two decimals.
+             */
+            underOneDay: number;
         };
         ReceivingAccount: {
             /** @description As the bank of whoever pays will show it. */
@@ -7584,6 +8832,40 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             stepUpUntil: string | null;
+        };
+        SessionAccount: {
+            /** @description As the bank of whoever pays will show it. */
+            accountName: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            bankCode: string | null;
+            /** @example Wema Bank */
+            bankName: string;
+        };
+        SessionPayment: {
+            /**
+             * Format: double
+             * @description What the payer sent, whole. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * @description SHORT: too little. OVERPAID: too much. LATE: after its end. SECOND_PAYMENT: it was paid already.
+             * @enum {string|null}
+             */
+            note: "SHORT" | "OVERPAID" | "LATE" | "SECOND_PAYMENT" | null;
+            /**
+             * Format: uuid
+             * @description As in GET /collection/payment.
+             */
+            paymentId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            receivedAt: string;
         };
         Settlement: {
             /**
@@ -8413,6 +9695,8 @@ export interface components {
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
+        /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
+        ClientSecret: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -8446,6 +9730,8 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description The payment session. */
+        SessionId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description See the states page. */
@@ -9763,7 +11049,7 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                status?: "CREDITED" | "SUSPENSE" | "RETURNED";
+                status?: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -9882,6 +11168,309 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    listPaymentSessions: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                reference?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                /** @description Only those that credit this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["PaymentSession"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createPaymentSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, at most two decimals.
+                     * @example 1500.5
+                     */
+                    amount: number;
+                    /**
+                     * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                     * @enum {string}
+                     */
+                    amountRule?: "EXACT" | "AT_LEAST" | "ANY";
+                    /**
+                     * @description Where the payer goes who abandons it.
+                     * @example https://shop.example/thanks
+                     */
+                    cancelUrl?: string;
+                    /**
+                     * @default [
+                     *       "BANK_TRANSFER"
+                     *     ]
+                     */
+                    channels?: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                    /** @enum {string} */
+                    currency?: "NGN";
+                    /** @description Who pays; some providers ask for it. */
+                    customer: {
+                        /** @example ada@example.com */
+                        email: string;
+                        /**
+                         * Format: visible-text
+                         * @example Ada Obi
+                         */
+                        name: string;
+                        /** @example 2348012345678 */
+                        phoneNumber?: string;
+                    };
+                    /**
+                     * Format: visible-text
+                     * @description What is paid for, as the payer reads it.
+                     */
+                    description?: string;
+                    /**
+                     * Format: int32
+                     * @default 30
+                     */
+                    expiresInMinutes?: number;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description Your own, unique for ever. The same one with the same content answers with the same session.
+                     * @example ORDER-2026-0042
+                     */
+                    reference?: string;
+                    /**
+                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @example https://shop.example/thanks
+                     */
+                    returnUrl?: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours; the main wallet unless given. Not with a public key.
+                     */
+                    walletId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, with the account number or page to pay by, and its client secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OpenedPaymentSession"] | components["schemas"]["OpenedPublicPaymentSession"];
+                    };
+                };
+            };
+        };
+    };
+    getPaymentSession: {
+        parameters: {
+            query?: {
+                /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
+                clientSecret?: components["parameters"]["ClientSecret"];
+            };
+            header?: never;
+            path: {
+                /** @description The payment session. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session; its public half with a public key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentSessionDetail"] | components["schemas"]["PublicPaymentSession"];
+                    };
+                };
+            };
+        };
+    };
+    cancelPaymentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment session. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session as it is called off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentSessionDetail"];
+                    };
+                };
+            };
+        };
+    };
+    checkPaymentSession: {
+        parameters: {
+            query?: {
+                /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
+                clientSecret?: components["parameters"]["ClientSecret"];
+            };
+            header?: never;
+            path: {
+                /** @description The payment session. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the provider confirmed a payment just now, and the session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CheckedPaymentSession"];
+                    };
+                };
+            };
+        };
+    };
+    getCollectionSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What public keys may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateCollectionSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Pages whose browsers may: scheme, host and port, exactly.
+                     * @example [
+                     *       "https://shop.example"
+                     *     ]
+                     */
+                    allowedOrigins?: string[];
+                    /**
+                     * @description Hosts that returnUrl and cancelUrl may have, with the port where there is one.
+                     * @example [
+                     *       "shop.example"
+                     *     ]
+                     */
+                    allowedReturnHosts?: string[];
+                    /**
+                     * Format: double
+                     * @description The most that one such session may ask for.
+                     * @example 1500.5
+                     */
+                    maxAmount?: number;
+                    /** @description Public keys may create payment sessions. */
+                    publicKeys?: boolean;
+                    /**
+                     * Format: int32
+                     * @description So many such sessions within a minute, of all public keys.
+                     */
+                    sessionsPerMinute?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What public keys may do from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["CollectionSettings"];
                     };
                 };
             };
@@ -11976,19 +13565,27 @@ export interface operations {
                      */
                     amount: number;
                     /**
+                     * Format: visible-text
                      * @description Where the money arrived.
                      * @example 058
                      */
                     bankCode: string;
-                    /** @description The bank’s own. Neither capitals nor spaces tell two of them apart. */
+                    /**
+                     * Format: visible-text
+                     * @description The bank’s own. Neither capitals nor spaces tell two of them apart.
+                     */
                     bankReference: string;
                     /**
                      * Format: binary
                      * @description What proves it, such as a page of the statement: a PDF, PNG or JPEG of at most 5 MB.
                      */
                     file: string;
-                    /** @description What you saw, and where. */
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, and where.
+                     */
                     note: string;
+                    /** Format: visible-text */
                     payerName: string;
                     /**
                      * @description A day in Lagos that has begun.
@@ -12949,6 +14546,470 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ResolvedLines"];
+                    };
+                };
+            };
+        };
+    };
+    listSuspense: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only payments in suspense of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["MoneyInSuspense"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    askAboutCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @description As the queue has it.
+                     * @example id:MNFY|31|20261120
+                     */
+                    creditKey: string;
+                    /**
+                     * @description A provider account.
+                     * @example monnify
+                     */
+                    rail: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AskedAgain"];
+                    };
+                };
+            };
+        };
+    };
+    confirmForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedCredit"];
+                    };
+                };
+            };
+        };
+    };
+    proposeForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With ATTRIBUTE: of the wallet, whoever’s it is.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @description DISMISS is for what nobody confirmed or what was contradicted; the others are not.
+                     * @example ATTRIBUTE
+                     * @enum {string}
+                     */
+                    action: "ATTRIBUTE" | "RETURN" | "DISMISS";
+                    /**
+                     * Format: visible-text
+                     * @description As the queue has it.
+                     * @example id:MNFY|31|20261120
+                     */
+                    creditKey: string;
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it; where it goes back, how and when.
+                     * @example The bank wrote on 20 November whose transfer it is, letter 41.
+                     */
+                    note: string;
+                    /**
+                     * @description A provider account.
+                     * @example monnify
+                     */
+                    rail: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedSuspense"];
+                    };
+                };
+            };
+        };
+    };
+    rejectForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawForCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    confirmForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedPayment"];
+                    };
+                };
+            };
+        };
+    };
+    proposeForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Of the wallet, in place of its id.
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @description To a wallet of the merchant, back to the payer, or to your income.
+                     * @example ATTRIBUTE
+                     * @enum {string}
+                     */
+                    action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it; where it goes back, how and when.
+                     * @example The bank wrote on 20 November whose transfer it is, letter 41.
+                     */
+                    note: string;
+                    /** Format: uuid */
+                    paymentId: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "PROVIDER_DASHBOARD" | "PROVIDER_SUPPORT" | "MERCHANT_REQUEST" | "PAYER_REQUEST" | "COURT_ORDER" | "OTHER";
+                    /**
+                     * Format: uuid
+                     * @description With ATTRIBUTE; without a wallet, the one that it was paid to.
+                     */
+                    walletId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProposedSuspense"];
+                    };
+                };
+            };
+        };
+    };
+    rejectForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    withdrawForPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReceivables: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Receivable"][];
+                        };
                     };
                 };
             };
@@ -18211,6 +20272,43 @@ export interface operations {
             };
         };
     };
+    onCollectionSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["CollectionSettings"];
+                    /** @enum {string} */
+                    type: "collection_settings.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onInboundPaymentCredited: {
         parameters: {
             query?: never;
@@ -18272,6 +20370,80 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.held";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentKept: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentReturned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.returned";
                 };
             };
         };
@@ -18407,6 +20579,1246 @@ export interface operations {
                     };
                     /** @enum {string} */
                     type: "merchant.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.cancelled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.expired";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionPartiallyPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.partially_paid";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentSessionPaymentReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /** @description What a payer types. Empty unless it is payable. */
+                        accounts: components["schemas"]["SessionAccount"][];
+                        /**
+                         * Format: double
+                         * @description What was asked for. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /**
+                         * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                         * @enum {string}
+                         */
+                        amountRule: "EXACT" | "AT_LEAST" | "ANY";
+                        /**
+                         * Format: double
+                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         */
+                        amountToPay: number;
+                        cancelUrl: string | null;
+                        channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                        /** @description The status does not change any more. */
+                        conclusive: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        createdAt: string;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        customer: {
+                            email: string;
+                            name: string;
+                            phoneNumber: string | null;
+                        };
+                        description: string | null;
+                        /**
+                         * Format: double
+                         * @description What came beyond the amount to pay. In naira, at most two decimals.
+                         */
+                        excess: number;
+                        /**
+                         * Format: date-time
+                         * @description Until then the account number is shown. Money that comes later is credited, as LATE.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        expiresAt: string;
+                        /** @description The same, for people. */
+                        message: string | null;
+                        /**
+                         * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                         * @example {
+                         *       "orderId": "A-1009"
+                         *     }
+                         */
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @enum {string} */
+                        mode: "SANDBOX" | "LIVE";
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        openedAt: string | null;
+                        /** @enum {string} */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * Format: double
+                         * @description What is still to come. In naira, at most two decimals.
+                         */
+                        outstanding: number;
+                        /** @description The page of the provider to send the payer to. */
+                        pageUrl: string | null;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        paidAt: string | null;
+                        /** @description It can be paid now; only then it shows how. */
+                        payable: boolean;
+                        /** @description The payment that the event is about. */
+                        payment: components["schemas"]["SessionPayment"] | null;
+                        /** @description Why it failed, or was ended; for programs. */
+                        reason: string | null;
+                        /**
+                         * Format: double
+                         * @description What came in all. In naira, at most two decimals.
+                         */
+                        received: number;
+                        /** @description Yours, or ours where you gave none. */
+                        reference: string;
+                        returnUrl: string | null;
+                        /** Format: uuid */
+                        sessionId: string;
+                        /**
+                         * @description OPENING: the provider is being asked. FAILED: it will not open it as it was asked.
+                         * @enum {string}
+                         */
+                        status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        unpricedByServer: boolean;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        updatedAt: string;
+                        /** @description What a payer can dial instead. */
+                        ussdCode: string | null;
+                        /**
+                         * Format: int64
+                         * @description Grows with every change.
+                         */
+                        version: number;
+                        /**
+                         * Format: uuid
+                         * @description Which is credited.
+                         */
+                        walletId: string;
+                    };
+                    /** @enum {string} */
+                    type: "payment_session.payment_received";
                 };
             };
         };
