@@ -4,6 +4,7 @@ import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { checkSession } from '../../src/payment-sessions/check-session.ts';
 import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
+import { requireSession } from '../../src/payment-sessions/read-sessions.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -180,6 +181,28 @@ describe('the provider of a session', () => {
     fixture.clock.advance(31 * MINUTE_MS);
     await openDueSessions(fixture.deps, 'LIVE');
     expect(await read()).toMatchObject({ status: 'FAILED', reason: 'NOT_OPENED_IN_TIME' });
+  });
+
+  it('is asked by a worker where the process died before it asked', async () => {
+    const merchant = await fixture.addMerchant();
+    const { deps } = fixture;
+    let found = 0;
+    const dying = {
+      ...deps,
+      rails: {
+        ...deps.rails,
+        findRail: (...asked: Parameters<typeof deps.rails.findRail>) => {
+          found += 1;
+          return found === 1 ? deps.rails.findRail(...asked) : Promise.reject(new Error('killed'));
+        },
+      },
+    };
+    const { row } = await openSession(dying, asked(merchant.tenant));
+    expect(row.status).toBe('OPENING');
+    expect(await openDueSessions(deps, 'LIVE')).toBe(0);
+    fixture.clock.advance(61_000);
+    expect(await openDueSessions(deps, 'LIVE')).toBe(1);
+    expect((await requireSession(deps, merchant.tenant, row.id)).row.status).toBe('OPEN');
   });
 
   it('gives the same account after a crash between its answer and our commit', async () => {
