@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { takeCredit } from '../../src/collections/index.ts';
+import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { checkSession } from '../../src/payment-sessions/check-session.ts';
 import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
@@ -142,7 +143,17 @@ describe('a payment session', () => {
     expect(await paid.read()).toMatchObject({ status: 'PAID' });
   });
 
-  it('of a store credits the wallet of the store', async () => {
+  it('of a suspended merchant is paid by what came, which is held and in no wallet', async () => {
+    const { read, pay, balance, merchantId } = await openedSession(fixture);
+    const { database, clock } = fixture;
+    await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test', reason: 'Fraud' });
+    clock.advance(2_000);
+    expect(await pay(100_00n)).toEqual(['HELD']);
+    expect(await balance()).toBe(0n);
+    expect(await read()).toMatchObject({ status: 'PAID', received: 100 });
+  });
+
+  it('credits no wallet of another merchant', async () => {
     const other = await fixture.addMerchant();
     const merchant = await fixture.addMerchant();
     await expect(
@@ -299,6 +310,20 @@ describe('the provider of a session', () => {
     received.credit = { ...received.credit, accountNumber: null, accountReference: page.reference };
     expect(await fixture.takeWebhook({ ...hint, accountNumber: null })).toEqual(['CREDITED']);
     expect(await page.read()).toMatchObject({ status: 'PAID' });
+  });
+
+  it('that sends other amounts back by itself is asked for the exact amount only', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const terms = fixture.script.provider.capabilities.oneTimeAccount;
+    if (terms === undefined) throw new Error('it gives account numbers');
+    Object.assign(terms, { otherAmounts: 'REFUSES' });
+    for (const amountRule of ['AT_LEAST', 'ANY'] as const) {
+      await expect(openSession(fixture.deps, asked(tenant, { amountRule }))).rejects.toMatchObject({
+        code: 'AMOUNT_RULE_NOT_OFFERED',
+      });
+    }
+    expect(await openSession(fixture.deps, asked(tenant))).toMatchObject({ row: { status: 'OPEN' } });
+    Object.assign(terms, { otherAmounts: 'TAKES' });
   });
 
   it('takes no card for a merchant without the service, and no page without a way back', async () => {
