@@ -1,6 +1,6 @@
 export { openDueSessions } from './ask-provider.ts';
 export { checkPublicSession, checkSession } from './check-session.ts';
-export { preflightRoutes } from './cross-origin.ts';
+export { preflightRoutes } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { paymentSessionEvents } from './events.ts';

@@ -80,6 +80,15 @@ describe(`POST ${PATH}`, () => {
     await container.ledger.drain();
   });
 
+  it('credits the wallet of a store where that is asked for', async () => {
+    const store = async () => (await t.call('GET', `/branch/store/${t.merchant.storeIds[0]}`)).body.data;
+    const { walletId, bookedBalance } = await store();
+    const { sessionId, accounts } = (await open({ walletId })).body.data;
+    await t.call('POST', '/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 1_500.5 });
+    await t.call('POST', `${PATH}/${sessionId}/check`);
+    expect((await store()).bookedBalance).toBe(bookedBalance + 1_500.5);
+  });
+
   it('shows the client secret and keeps it nowhere', async () => {
     const headers = { 'idempotency-key': 'shown-once' };
     const { body } = await open({}, headers);
@@ -99,6 +108,13 @@ describe(`POST ${PATH}`, () => {
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect((await open({ amount: 1 }, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('opens one session of twenty requests at once with one key, and answers all alike', async () => {
+    const headers = { 'idempotency-key': 'at-once' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open({}, headers)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers: { 'idempotency-replayed': isReplay } }) => isReplay === 'true')).toHaveLength(19);
   });
 
   it('finds the session of an idempotency key whose answer was lost in a crash', async () => {
@@ -148,7 +164,7 @@ describe('a public key', () => {
     const merchant = await t.addMerchant();
     expect((await open({}, publicly(merchant))).body.code).toBe('PUBLIC_PAYMENT_SESSIONS_OFF');
     const half = await settings(merchant, { publicKeys: true, allowedOrigins: [ORIGIN] });
-    expect([half.status, half.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect([half.status, half.body.code]).toEqual([422, 'COLLECTION_SETTINGS_INCOMPLETE']);
     expect((await settings(merchant, allowed)).body.data).toMatchObject({ ...allowed, sessionsPerMinute: 60 });
     const opened = await open({}, publicly(merchant));
     expect(opened.body.data).toMatchObject({ status: 'OPEN', merchantName: 'Adire & Co' });
@@ -204,12 +220,12 @@ describe('a public key', () => {
         '0123456785',
         'margin',
         'ada@example',
-        'Ada Obi"',
+        'Ada Obi',
         '23480123',
         'payments',
         'walletId',
       ])
-        expect(text.replaceAll(`"accountName":"Ada Obi"`, '')).not.toContain(hidden);
+        expect(text).not.toContain(hidden);
     }
   });
 
