@@ -1,4 +1,4 @@
-import { statement } from '../platform/db/statement.ts';
+import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditSource } from './queries.ts';
@@ -77,7 +77,7 @@ const DIGEST_AGAIN = sealOf((column) => {
 const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
   sealOf((column) => becomes[column] ?? `c.${column}`);
 
-const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: '$3::timestamptz' });
+const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: 'rows.at' });
 
 /**
  * Keeps what could not be credited, or says anew how it stands. What was credited after all, or ended by two people,
@@ -102,10 +102,12 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: 
 );
 
 /** What waited was credited. */
-export const updateOpenCreditDone = statement(
-  'update-open-credit-done',
-  `update open_credits c set status = 'DONE', reason = null, due_at = null, updated_at = $3, digest = ${DIGEST_DONE}
-    where rail = $1 and credit_key = any ($2::text[]) and status <> 'DONE'`,
+export const updateOpenCreditsDone = setStatement<{ rail: string; credit_key: string; at: Date }>(
+  'update-open-credits-done',
+  { rail: 'text', credit_key: 'text', at: 'timestamptz' },
+  `update open_credits c set status = 'DONE', reason = null, due_at = null, updated_at = rows.at, digest = ${DIGEST_DONE}
+     from :rows
+    where c.rail = rows.rail and c.credit_key = rows.credit_key and c.status <> 'DONE'`,
 );
 
 /** What two people decided; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */

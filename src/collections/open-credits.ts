@@ -2,7 +2,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { ConfirmedCredit, CreditHint, CreditKey } from '../rails/index.ts';
 import { reportedText } from './credit-movement.ts';
 import type { CollectionDeps } from './deps.ts';
-import { type OpenCreditStatus, updateOpenCreditDone, upsertOpenCredit } from './open-credit-queries.ts';
+import { type OpenCreditStatus, upsertOpenCredit } from './open-credit-queries.ts';
 import type { CreditSource } from './queries.ts';
 
 const SECOND_MS = 1_000;
@@ -81,7 +81,7 @@ export async function keepOpenCredit({ database, clock }: CollectionDeps, kept: 
 
 /** What was kept under any of its names has become a payment. */
 export async function endOpenCredit(
-  { database, clock }: CollectionDeps,
+  { credits, clock }: CollectionDeps,
   rail: string,
   names: readonly CreditKey[],
 ): Promise<void> {
@@ -92,5 +92,5 @@ export async function endOpenCredit(
       ...(sessionId === null ? [] : [`session:${sessionId}`]),
     ]),
   );
-  await database.query(updateOpenCreditDone, [rail, [...keys], clock.now()]);
+  await credits.end({ rail, keys: [...keys], at: clock.now() });
 }

@@ -2,7 +2,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
 import { findCreditRail } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
-import { leaseDueOpenCredits, type OpenCreditRow, updateOpenCreditDone } from './open-credit-queries.ts';
+import { leaseDueOpenCredits, type OpenCreditRow } from './open-credit-queries.ts';
 import { REVERSAL_KEY } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 import { type TakenCredit, takeCredit } from './take-credit.ts';
@@ -63,7 +63,7 @@ export async function askAboutOpenCredit(
   if (rail === undefined) return undefined;
   const taken = await takeCredit(deps, rail, hintOf(row), { source, attempts: row.attempts });
   if (IN_THE_BOOKS.includes(taken)) {
-    await deps.database.query(updateOpenCreditDone, [row.rail, [row.credit_key], deps.clock.now()]);
+    await deps.credits.end({ rail: row.rail, keys: [row.credit_key], at: deps.clock.now() });
   }
   return taken;
 }

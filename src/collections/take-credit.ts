@@ -73,7 +73,7 @@ export async function takeCredit(
     await contradicted(deps, rail, { ...keep, confirmed: credit }, 'SESSION_ID_TAKEN');
     return 'TO_DECIDE';
   }
-  if (attempts > 0 || source !== 'WEBHOOK') await endOpenCredit(deps, rail.name, [about, credit]);
+  await endOpenCredit(deps, rail.name, [about, credit]);
   return taken;
 }
 

@@ -144,11 +144,8 @@ export const API_ERROR_CODES: Catalogue = {
   BATCH_HAS_INVALID_ITEMS: { status: 422, means: 'Correct them, or send `skipInvalid`' },
   BATCH_EMPTY: { status: 422, means: 'No item can be paid' },
   BATCH_CONTROL_MISMATCH: { status: 422, means: 'Not as many rows, or not the sum, that you said; nothing was kept' },
-<<<<<<< HEAD
   WALLET_PROVIDER_NOT_SET: { status: 422, means: 'No provider opens account numbers for wallets in this mode' },
-=======
   COLLECTION_SETTINGS_INCOMPLETE: { status: 422, means: 'Public keys need `allowedOrigins` and `maxAmount`' },
->>>>>>> h-sessions
   COLLECTION_NOT_OFFERED: { status: 422, means: 'The operator has no provider for payments in, in this mode' },
   CHANNEL_NOT_OFFERED: { status: 422, means: 'The provider has none of the channels, or cards are not enabled' },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },

@@ -17,8 +17,8 @@ import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
-import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
 import type { OpenSession } from './open-session.ts';
+import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
 import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
 import {
   AnySessionSchema,

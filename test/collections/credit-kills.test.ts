@@ -51,6 +51,7 @@ function doomed(step: Step) {
   const credits = {
     findNoted: (key: Parameters<typeof deps.credits.findNoted>[0]) =>
       around(known, undefined, () => deps.credits.findNoted(key)),
+    end: deps.credits.end,
     note: (credit: Parameters<typeof deps.credits.note>[0]) => around(notes, noted, () => deps.credits.note(credit)),
   };
   const ledger = {

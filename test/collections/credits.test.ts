@@ -222,6 +222,17 @@ describe('a transfer to an account number of a wallet', () => {
     expect(await openCredit(hint)).toMatchObject({ status: 'NO_OWNER', reason: 'ACCOUNT_NUMBER_UNKNOWN' });
   });
 
+  it('that waited and comes again by a webhook that is confirmed is before nobody any more', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 8_00n });
+    const said = { code: null, reason: null, message: 'Wait', at: fixture.clock.now() };
+    fixture.script.nextAnswers.set(hint.providerTransactionId ?? '', [async () => ({ ...said, outcome: 'not_found' })]);
+    expect(await fixture.takeWebhook(hint)).toEqual(['OPEN']);
+    expect(await fixture.takeWebhook(hint)).toEqual(['CREDITED']);
+    expect(await balance()).toBe(8_00n);
+    expect(await openCredit(hint)).toMatchObject({ status: 'DONE' });
+  });
+
   it('of play money never becomes live money: an alarm, and nothing moves', async () => {
     const { accountNumber, balance } = await payee();
     const hint = fixture.script.receive({ accountNumber, amountMinor: 3_00n, mode: 'SANDBOX' });

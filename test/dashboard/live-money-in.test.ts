@@ -62,6 +62,7 @@ describe('live money', () => {
     const { database, secrets } = walk.runtime;
     await storePin({ database, secrets, clock: systemClock }, { merchantId: kola.merchantId, mode: 'LIVE' }, PIN);
     const page = await walk.openAs(kola, { at: '/dashboard/wallet?mode=live' });
+    page.setDefaultTimeout(9_000);
     await page.getByText('Live: real money').waitFor();
     await page.getByText('Titan Paystack').or(page.getByText('Wema Bank')).first().waitFor();
     await expectAccessible(page);
