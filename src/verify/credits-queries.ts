@@ -126,6 +126,16 @@ const SCENARIOS = valuesOf(
 const READ = `r.paid_at + interval '61 seconds' <= l.polled_to
                 and (r.paid_at > l.polled_to - interval '1 hour' or r.paid_at < l.polled_to - interval '25 hours')`;
 
+/** By how many seconds the sandbox's clock was moved since each payer paid, at most and at least: clocks differ. */
+const MOVED = `select merchant_id, mode, id, sum(seconds) over (partition by merchant_id, mode order by most_at desc) as most,
+              sum(seconds) over (partition by merchant_id, mode order by least_at desc) as least
+         from (
+           select merchant_id, mode, id, paid_at as most_at, paid_at as least_at, 0 as seconds from sandbox_credits
+            union all
+           select merchant_id, mode, null, created_at + ${CLOCKS}, created_at - ${CLOCKS}, (data::json ->> 'seconds')::bigint
+             from events where type = 'sandbox.clock_advanced'
+         ) moments`;
+
 const PAYER = ['payer_name', 'payer_account_number', 'payer_bank_name', 'narration']
   .map((column) => `${signsOf(`p.${column}`)} = ${signsOf(`r.${column}`)}`)
   .join(' and ');
@@ -139,6 +149,7 @@ const otherBook = check(
      from sandbox_credits r
      left join ${SCENARIOS} as s (name, status, webhooks, seconds, queries, clock) on s.name = r.scenario
      left join account_numbers a on ${sameTenant('a', 'r')} and a.account_number = r.account_number
+     left join (${MOVED}) t on ${sameTenant('t', 'r')} and t.id = r.id
      left join credit_polls l on l.rail = 'sandbox'
      left join open_credits c on c.rail = 'sandbox' and c.credit_key = 'id:' || r.id
      full join (select * from inbound_payments where rail = 'sandbox') p
@@ -146,7 +157,9 @@ const otherBook = check(
     where (r.status = s.status
            and r.id like 'sbx\\_' || replace(r.merchant_id::text, '-', '') || '\\_%' and length(r.id) = 69
             and left(r.session_id, 18) = '999999' || to_char(r.paid_at at time zone 'UTC', 'YYMMDDHH24MISS')
-            and case s.clock when 'STAYS' then r.counted_from = r.paid_at else r.counted_from <= r.paid_at end
+            and case s.clock when 'STAYS' then r.counted_from = r.paid_at
+                            else r.counted_from between r.paid_at - t.most * interval '1 second'
+                                                    and r.paid_at - t.least * interval '1 second' end
             and r.webhooks_delivered between 0 and s.webhooks::int
             and r.next_webhook_at is not distinct from
                 r.counted_from + (s.seconds::int[])[r.webhooks_delivered + 1] * interval '1 second'

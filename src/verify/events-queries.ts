@@ -3,7 +3,7 @@ import { type Check, check, sameTenant } from './queries.ts';
 /** Sequences are unique by the primary key: from 1 to n, n of them, leaves no room for a gap. */
 const gaps = check(
   'events-without-gaps',
-  'The events of every tenant are numbered from 1 without a gap, each with an id of its own.',
+  'The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
           format('%s events numbered from %s to %s, the books say %s', coalesce(e.events, 0), coalesce(e.first, 0),
                  coalesce(e.last, 0), coalesce(b.event_sequence::text, 'nothing')) as detail
@@ -19,7 +19,14 @@ const gaps = check(
    select merchant_id, min(mode), format('%s events have the id %s: who is sent one takes the others for repeats', count(*), id)
      from events
     group by merchant_id, id
-   having count(*) > 1`,
+   having count(*) > 1
+   union all
+   select merchant_id, mode, format('events of the request %s name the keys %s and %s', request_id, min(coalesce(idempotency_key, 'none')),
+                                    max(coalesce(idempotency_key, 'none')))
+     from events
+    where request_id is not null
+    group by merchant_id, mode, request_id
+   having min(coalesce(idempotency_key, 'none')) <> max(coalesce(idempotency_key, 'none'))`,
 );
 
 /** A field of what is reported, and what of the books it has to be: `t` is a transaction, `p` its payout. */

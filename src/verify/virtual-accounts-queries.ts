@@ -17,7 +17,7 @@ const wrongAccounts = check(
      left join (
        select distinct merchant_id, mode, virtual_account_id from virtual_account_numbers
      ) n on ${sameTenant('n', 'v')} and n.virtual_account_id = v.id
-    where (w.id is not null and r.name is not null and v.requested_at <= v.updated_at + ${CLOCKS}
+    where (w.id is not null and r.name is not null and v.requested_at between w.created_at - ${CLOCKS} and v.updated_at + ${CLOCKS}
            and case v.status
                  when 'REQUESTED' then v.due_at <= v.updated_at + ${SOON} and v.due_at >= v.updated_at and v.attempts >= 0
                                        and (v.attempts > 0 or v.reason is null and v.updated_at = v.requested_at)

@@ -171,10 +171,6 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'within the minutes of its call: by it a second send waits longer or shorter, after "not found" alone',
   },
   'receiving_numbers.opened_at': { why: 'reserved within the minute in which its account was opened' },
-  'sandbox_credits.counted_from': {
-    why: 'from when the seconds of a scenario count: the sandbox’s clock moves it, and the time of payment stays',
-    when: (row) => row['next_webhook_at'] === null,
-  },
   'sandbox_credits.queries': { why: 'by which the simulated bank says sooner or later what became of it' },
   'sandbox_rail_transfers.*': { why: 'of a transfer of which the simulated bank has said nothing yet' },
   'sandbox_rail_transfers.first_sent_at': { why: 'when the simulated bank heard of it' },
@@ -182,6 +178,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'settlement_imports.updated_at': { why: 'when a file was done with; what came of it stands in its lines' },
   'settlement_lines.*': { why: 'a payout that a file lacked: the next file that lacks it says so again' },
   'settlement_lines.settled_at': { why: 'a moment after that of the settlement itself, which has its own' },
+  'state_changes.created_at': {
+    why: 'of a batch, at another moment at which it was reported as well',
+    when: (row) => row['subject'] === 'batch',
+  },
   'state_changes.from_state': { why: 'exchanged between two steps of one history, which leads where it led' },
   'state_changes.reason': { why: 'of a step that is not the last: why it came to its end stands there itself' },
   'state_changes.*': {

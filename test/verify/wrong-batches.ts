@@ -1,4 +1,4 @@
-import type { WrongBooks } from './wrong-books.ts';
+import type { WrongBooks } from './wrong.ts';
 
 /** Batches with something wrong in them. @param m the condition of their tenant. */
 export const batchesOf = (m: string): WrongBooks[] => [

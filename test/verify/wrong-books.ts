@@ -1,14 +1,8 @@
 import { newId } from '../../src/platform/ids.ts';
+import type { WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
-
-/** Books with something wrong in them, and the checks that have to find it, among others. */
-export interface WrongBooks {
-  what: string;
-  sql: string[];
-  broken: string[];
-}
 
 /** Something for every check: values that disagree, and some that agree with each other and are wrong all the same. */
 export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks[] {

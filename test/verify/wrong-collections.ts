@@ -1,4 +1,4 @@
-import type { WrongBooks } from './wrong-books.ts';
+import type { WrongBooks } from './wrong.ts';
 
 const LIVE_WALLET = `(select wallet_id from inbound_payments where rail = 'live-bank' order by id limit 1)`;
 

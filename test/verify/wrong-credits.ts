@@ -1,4 +1,4 @@
-import type { WrongBooks } from './wrong-books.ts';
+import type { WrongBooks } from './wrong.ts';
 
 /** Manual credits with something wrong in them. @param m the condition of their tenant. */
 export const creditsOf = (m: string): WrongBooks[] => {
