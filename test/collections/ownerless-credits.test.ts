@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { retryOpenCredits } from '../../src/collections/index.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
-import { askAgain, closeCreditProposal, confirmForCredit, proposeForCredit } from '../../src/suspense/index.ts';
+import {
+  askAgain,
+  closeCreditProposal,
+  confirmForCredit,
+  countSuspenseToDecide,
+  proposeForCredit,
+} from '../../src/suspense/index.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { codeOf, createSuspenseFixture, keyOf, type SuspenseFixture } from './suspense-fixture.ts';
 
@@ -74,6 +80,24 @@ describe('a credit without an owner', () => {
     const code = await codeOf(confirmForCredit(deps, { ...shown, personId: people.bola }));
     expect(['CREDIT_HAS_OWNER', 'SUSPENSE_PROPOSAL_STALE']).toContain(code);
     expect([await owner.balance(), await other.balance()]).toEqual([30_00n, 0n]);
+    expect(await askAgain(deps, { ...keyOf(credit.hint), personId: people.ada })).toBe('ALREADY_TAKEN');
+    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
+    expect(await countSuspenseToDecide(fixture.database, people.bola)).toMatchObject({ proposals: 0 });
+  });
+
+  it('of a suspended merchant is held, and needs two people once more', async () => {
+    const credit = await fixture.ownerlessCredit();
+    const owner = await fixture.payee();
+    await fixture.status(owner.merchantId, 'suspend');
+    const attribution = { action: 'ATTRIBUTE', accountNumber: owner.wallet.accountNumber } as const;
+    expect(await fixture.decideCredit(credit, attribution)).toEqual({ result: 'HELD' });
+    expect(await owner.balance()).toBe(0n);
+    const [payment] = await fixture.paymentsOf(owner);
+    expect(payment).toMatchObject({ status: 'SUSPENSE', reason: 'MERCHANT_SUSPENDED' });
+    await fixture.status(owner.merchantId, 'reinstate');
+    const held = { tenant: owner.tenant, paymentId: payment?.paymentId ?? '' };
+    expect(await fixture.decidePayment(held, { action: 'ATTRIBUTE' })).toMatchObject({ status: 'CREDITED' });
+    expect(await owner.balance()).toBe(30_00n);
   });
 
   it('is not attributed where the provider does not confirm it now, or confirms another amount', async () => {
