@@ -6,7 +6,6 @@ export { inboundPaymentNotFound } from './errors.ts';
 export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
 export {
-  findOpenCredit,
   type OpenCreditRow,
   type OpenCreditStatus,
   openCreditDigest,
@@ -16,7 +15,6 @@ export { pollCredits } from './poll-credits.ts';
 export { takeCreditWebhook } from './provider-webhooks.ts';
 export {
   evidenceDigest,
-  findInboundPayment,
   type InboundPaymentRow,
   inboundStates,
   updatePaymentsAttributed,

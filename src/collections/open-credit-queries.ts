@@ -1,5 +1,14 @@
+<<<<<<< HEAD
+
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
+
+=======
+
+import { statement } from '../platform/db/statement.ts';
+
+>>>>>>> h-suspense
+
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditSource } from './queries.ts';
 
@@ -121,11 +130,6 @@ export const updateOpenCreditDecided = statement(
     where rail = $1 and credit_key = $2`,
 );
 
-export const findOpenCredit = statement<OpenCreditRow>(
-  'find-open-credit',
-  'select * from open_credits where rail = $1 and credit_key = $2',
-);
-
 /** Leases what is due, the longest due first: nobody else asks about it until `$3`. */
 export const leaseDueOpenCredits = statement<OpenCreditRow>(
   'lease-due-open-credits',
@@ -136,22 +140,3 @@ export const leaseDueOpenCredits = statement<OpenCreditRow>(
     where c.rail = due.rail and c.credit_key = due.credit_key
     returning c.*`,
 );
-
-const LONGEST_FIRST: ListOrder<OpenCreditRow> = {
-  direction: 'asc',
-  keys: [
-    { sql: 'first_seen_at', type: 'timestamptz', of: ({ first_seen_at }) => first_seen_at },
-    { sql: 'credit_key', type: 'text', of: ({ credit_key }) => credit_key },
-  ],
-};
-
-/** What people have to look into, what waits longest first. */
-export const openCreditList = (mode: Mode): List<OpenCreditRow> => ({
-  name: 'open credits',
-  of: [mode],
-  order: LONGEST_FIRST,
-  columns: '*',
-  from: 'open_credits',
-  where: ['mode = $1', `status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')`],
-  values: [mode],
-});

@@ -14,6 +14,7 @@ import { newId } from '../platform/ids.ts';
 import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './credit-proposals.ts';
 import { type CreditProposal, type KnownCredit, updateCreditProposalConfirmed } from './credit-queries.ts';
 import { creditHasOwner, creditNotConfirmed, suspenseProposalDecided, suspenseProposalStale } from './errors.ts';
+import { findPaymentOfTransfer } from './payment-queries.ts';
 import type { CreditAction } from './proposal.ts';
 import { requireAsProposed, requireSecondPerson } from './rules.ts';
 
@@ -44,12 +45,19 @@ export async function confirmForCredit(
   requireAsProposed(deps, proposal, digest);
   if (!isHalfDone) await decide(deps, { proposal, credit, personId });
   if (proposal.action !== 'ATTRIBUTE') return { result: proposal.action === 'RETURN' ? 'RETURNED' : 'DISMISSED' };
-  return { result: endOf(await askAboutOpenCredit(deps, credit, 'CHECK')) };
+  return { result: await endOf(deps, proposal, await askAboutOpenCredit(deps, credit, 'CHECK')) };
 }
 
-function endOf(taken: TakenCredit | undefined): CreditEnd {
-  if (taken === 'CREDITED' || taken === 'ALREADY_TAKEN') return 'CREDITED';
-  return taken === 'HELD' ? 'HELD' : 'OPEN';
+/** What a copy of it was booked as, where somebody else was faster, is what it is. */
+async function endOf(
+  { database }: CollectionDeps,
+  { merchant_id, mode, rail, provider_transaction_id }: CreditProposal,
+  taken: TakenCredit | undefined,
+): Promise<CreditEnd> {
+  if (taken === 'CREDITED' || taken === 'HELD') return taken;
+  if (taken !== 'ALREADY_TAKEN') return 'OPEN';
+  const [payment] = await database.query(findPaymentOfTransfer, [merchant_id, mode, rail, provider_transaction_id]);
+  return payment?.status === 'SUSPENSE' ? 'HELD' : 'CREDITED';
 }
 
 /** How the credit stands from then on. */

@@ -25,6 +25,13 @@ export const findPaymentFacts = statement<InboundPaymentRow & { facts_digest: st
     where p.merchant_id = $1 and p.mode = $2 and p.id = $3`,
 );
 
+/** The payment that a transfer became. $1 merchant, $2 mode, $3 account, $4 transaction. */
+export const findPaymentOfTransfer = statement<Pick<InboundPaymentRow, 'status'>>(
+  'find-payment-of-transfer',
+  `select status from inbound_payments
+    where merchant_id = $1 and mode = $2 and rail = $3 and provider_transaction_id = $4`,
+);
+
 /** $1 merchant, $2 mode, $3 id, $4 payment, $5 action, $6 wallet, $7 facts, $8 source, $9 note, $10 who, $11 now. */
 export const insertPaymentProposal = statement<{ digest: string }>(
   'insert-suspense-proposal',

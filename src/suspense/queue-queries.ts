@@ -121,8 +121,11 @@ export const countSuspense = statement<{ waiting: number; proposals: number }>(
             + (select count(*)::int from open_credits c
                 where c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as waiting,
           (select count(*)::int from suspense_proposals o where o.status = 'PENDING' and o.proposed_by <> $1)
-            + (select count(*)::int from open_credit_proposals o
-                where o.status = 'PENDING' and o.proposed_by <> $1) as proposals`,
+            + (select count(*)::int
+                 from open_credit_proposals o
+                 join open_credits c on c.rail = o.rail and c.credit_key = o.credit_key
+                where o.status = 'PENDING' and o.proposed_by <> $1
+                  and c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as proposals`,
 );
 
 /** What one provider account owes for one merchant, minor units, by how long ago it was confirmed. */

@@ -9,6 +9,15 @@ import { readWalletAccounts } from '../../src/virtual-accounts/read-accounts.ts'
 import { TEST_PASSWORD } from '../support/people.ts';
 import { createCollectionFixture } from './fixture.ts';
 
+/** Those of the proof that are broken in `suspense-proof.test.ts`. */
+export const CHECKS_OF_SUSPENSE = [
+  'suspense-ends-as-two-people-decided',
+  'suspense-is-decided-by-two',
+  'credits-without-an-owner-end-as-decided',
+  'suspense-is-what-waits',
+  'receivables-are-what-providers-owe',
+] as const;
+
 export const SUSPENSE_NOTE = 'The bank’s letter of 20 November, reference 41';
 
 /** The code of what refused it, or DONE. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proposeForPayment } from '../../src/suspense/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createSuspenseFixture, type SuspenseFixture } from './suspense-fixture.ts';
+import { CHECKS_OF_SUSPENSE, createSuspenseFixture, type SuspenseFixture } from './suspense-fixture.ts';
 
 let fixture: SuspenseFixture;
 
@@ -113,6 +113,11 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
 describe('the proof', () => {
   it('finds nothing wrong where two people decided', async () => {
     expect((await brokenChecks(fixture.database)).map(({ name, examples }) => ({ name, examples }))).toEqual([]);
+  });
+
+  it('has each of its checks about suspense broken by one of these', () => {
+    const broken = WRONG.map((wrong) => wrong.broken);
+    expect(CHECKS_OF_SUSPENSE.filter((name) => !broken.includes(name))).toEqual([]);
   });
 
   it.each(WRONG)('finds $what', async ({ sql, broken }) => {

@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { retryOpenCredits } from '../../src/collections/index.ts';
-import { takeCredit } from '../../src/collections/take-credit.ts';
 import {
-  askAgain,
-  closeCreditProposal,
   closePaymentProposal,
-  confirmForCredit,
   confirmForPayment,
-  proposeForCredit,
   proposeForPayment,
   readReceivables,
   readSuspense,
 } from '../../src/suspense/index.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { codeOf, createSuspenseFixture, keyOf, type SuspenseFixture } from './suspense-fixture.ts';
+import { codeOf, createSuspenseFixture, type SuspenseFixture } from './suspense-fixture.ts';
 
 let fixture: SuspenseFixture;
 
@@ -113,12 +107,12 @@ describe('a payment in suspense', () => {
     const held = await fixture.heldPayment();
     const other = await fixture.payee();
     const { tenant } = held;
-    const sandbox = await fixture.deps.wallets.requireTenantAccounts({ ...tenant, mode: 'SANDBOX' }).catch(() => null);
+    const sandbox = await fixture.deps.wallets.requireTenantAccounts({ ...tenant, mode: 'SANDBOX' });
     const refused = (more: { walletId?: string; accountNumber?: string }) =>
       codeOf(fixture.decidePayment(held, { action: 'ATTRIBUTE', ...more }));
     expect(await refused({ walletId: other.wallet.id })).toBe('WALLET_NOT_FOUND');
     expect(await refused({ accountNumber: other.wallet.accountNumber })).toBe('WALLET_NOT_FOUND');
-    if (sandbox !== null) expect(await refused({ walletId: sandbox.wallet.id })).toBe('WALLET_NOT_FOUND');
+    expect(await refused({ walletId: sandbox.wallet.id })).toBe('WALLET_NOT_FOUND');
     expect(await codeOf(fixture.decidePayment(held, { action: 'KEEP', walletId: held.wallet.id }))).toBe(
       'VALIDATION_FAILED',
     );
@@ -198,236 +192,6 @@ describe('a payment in suspense', () => {
     }
     await there.ledger.drain();
     await database.close();
-  });
-});
-
-describe('a credit without an owner', () => {
-  it('is booked as any other once two people said whose it is, and never again', async () => {
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const attribution = { action: 'ATTRIBUTE', accountNumber: owner.wallet.accountNumber } as const;
-    expect(await fixture.decideCredit(credit, attribution)).toEqual({ result: 'CREDITED' });
-    expect(await owner.balance()).toBe(30_00n);
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE', due_at: null });
-    expect(await fixture.takeWebhook(credit.hint)).toEqual(['ALREADY_TAKEN']);
-    expect(await codeOf(fixture.decideCredit(credit, attribution))).toBe('SUSPENSE_ACTION_NOT_POSSIBLE');
-    expect(await owner.balance()).toBe(30_00n);
-    const [payment] = await fixture.paymentsOf(owner);
-    expect(payment).toMatchObject({ status: 'CREDITED', amount: 30, accountNumber: '1234567890' });
-  });
-
-  it('stays out of a wallet of the other mode, of a wallet that is none, and of an action that is not its', async () => {
-    const credit = await fixture.ownerlessCredit();
-    const play = await fixture.base.addMerchant({ mode: 'SANDBOX' });
-    const { wallet } = await fixture.deps.wallets.requireTenantAccounts(play.tenant);
-    const refused = (action: 'ATTRIBUTE' | 'DISMISS' | 'RETURN', accountNumber?: string) =>
-      codeOf(fixture.decideCredit(credit, { action, accountNumber }));
-    expect(await refused('ATTRIBUTE', wallet.accountNumber)).toBe('WALLET_NOT_FOUND');
-    expect(await refused('ATTRIBUTE', '0000000000')).toBe('WALLET_NOT_FOUND');
-    expect(await refused('ATTRIBUTE')).toBe('VALIDATION_FAILED');
-    expect(await refused('RETURN', wallet.accountNumber)).toBe('VALIDATION_FAILED');
-    expect(await refused('DISMISS')).toBe('SUSPENSE_ACTION_NOT_POSSIBLE');
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'NO_OWNER' });
-  });
-
-  it('that went back to its payer is never credited, also where its number is opened later', async () => {
-    const owner = await fixture.payee();
-    const other = await fixture.ownerlessCredit();
-    expect(await fixture.decideCredit(other, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
-    const received = fixture.script.credits.get(other.hint.providerTransactionId ?? '');
-    if (received === undefined) throw new Error('nothing was received');
-    received.credit = { ...received.credit, accountNumber: owner.accountNumber };
-    expect(await fixture.takeWebhook({ ...other.hint, accountNumber: owner.accountNumber })).toEqual(['ALREADY_TAKEN']);
-    expect(await takeCredit(fixture.deps, fixture.creditRail, other.hint, { source: 'POLL' })).toBe('ALREADY_TAKEN');
-    expect(await owner.balance()).toBe(0n);
-    expect(await fixture.openCredit(other)).toMatchObject({ status: 'RETURNED' });
-  });
-
-  it('whose number was opened after it was proposed is booked once, there, and is not attributed elsewhere', async () => {
-    const { deps, people, terms } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const other = await fixture.payee();
-    const proposal = { ...terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
-    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: other.wallet.accountNumber });
-    const received = fixture.script.credits.get(credit.hint.providerTransactionId ?? '');
-    if (received === undefined) throw new Error('nothing was received');
-    received.credit = { ...received.credit, accountNumber: owner.accountNumber };
-    expect(await fixture.takeWebhook(credit.hint)).toEqual(['CREDITED']);
-    const code = await codeOf(confirmForCredit(deps, { ...shown, personId: people.bola }));
-    expect(['CREDIT_HAS_OWNER', 'SUSPENSE_PROPOSAL_STALE']).toContain(code);
-    expect([await owner.balance(), await other.balance()]).toEqual([30_00n, 0n]);
-  });
-
-  it('is not attributed where the provider does not confirm it now, or confirms another amount', async () => {
-    const { deps, people, terms } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const proposal = { ...terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
-    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: owner.wallet.accountNumber });
-    const received = fixture.script.credits.get(credit.hint.providerTransactionId ?? '');
-    if (received === undefined) throw new Error('nothing was received');
-    const confirm = () => codeOf(confirmForCredit(deps, { ...shown, personId: people.bola }));
-    received.outcome = 'pending';
-    expect(await confirm()).toBe('CREDIT_NOT_CONFIRMED');
-    received.outcome = 'confirmed';
-    received.credit = { ...received.credit, amountMinor: 31_00n };
-    expect(await confirm()).toBe('CREDIT_NOT_CONFIRMED');
-    received.credit = { ...received.credit, amountMinor: 30_00n };
-    expect(await confirm()).toBe('DONE');
-    expect(await owner.balance()).toBe(30_00n);
-  });
-
-  it('that was decided and not booked, because its process died, is booked once by whoever confirms again', async () => {
-    const { deps, people, terms } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const proposal = { ...terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
-    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: owner.wallet.accountNumber });
-    const dying = { ...deps, ledger: { ...deps.ledger, commit: () => Promise.reject(new Error('killed')) } };
-    await expect(confirmForCredit(dying, { ...shown, personId: people.bola })).rejects.toThrow('killed');
-    expect(await owner.balance()).toBe(0n);
-    const again = () => codeOf(confirmForCredit(deps, { ...shown, personId: people.bola }));
-    expect(await Promise.all([again(), again(), again()])).toContain('DONE');
-    expect(await owner.balance()).toBe(30_00n);
-    expect(await again()).toBe('SUSPENSE_PROPOSAL_DECIDED');
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
-  });
-
-  it('that was decided and not booked is booked by the next question, also when nobody confirms again', async () => {
-    const { deps, people, terms } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const proposal = { ...terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
-    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: owner.wallet.accountNumber });
-    const dying = { ...deps, ledger: { ...deps.ledger, commit: () => Promise.reject(new Error('killed')) } };
-    await expect(confirmForCredit(dying, { ...shown, personId: people.bola })).rejects.toThrow('killed');
-    fixture.clock.advance(1_000);
-    await retryOpenCredits(deps, 'LIVE');
-    expect(await owner.balance()).toBe(30_00n);
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
-  });
-
-  it('that was booked by a process that died before it said so is ended without a second posting', async () => {
-    const { deps, people, terms } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const owner = await fixture.payee();
-    const proposal = { ...terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
-    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: owner.wallet.accountNumber });
-    const commit: typeof deps.ledger.commit = async (movement) => {
-      await deps.ledger.commit(movement);
-      throw new Error('killed');
-    };
-    const dying = { ...deps, ledger: { ...deps.ledger, commit } };
-    await expect(confirmForCredit(dying, { ...shown, personId: people.bola })).rejects.toThrow('killed');
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'WAITING' });
-    expect(await confirmForCredit(deps, { ...shown, personId: people.chidi })).toEqual({ result: 'CREDITED' });
-    expect(await owner.balance()).toBe(30_00n);
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
-  });
-
-  it('that two processes confirm, one to attribute and one to return it, comes to one of the two ends', async () => {
-    const { people, terms } = fixture;
-    const database = fixture.base.open(4);
-    const there = fixture.another(database);
-    const here = fixture.deps;
-    const owner = await fixture.payee();
-    let credited = 0n;
-    for (let round = 0; round < 10; round += 1) {
-      const credit = await fixture.ownerlessCredit();
-      const proposal = { ...terms, ...keyOf(credit.hint) } as const;
-      const shown = await proposeForCredit(here, {
-        ...proposal,
-        action: 'ATTRIBUTE',
-        accountNumber: owner.wallet.accountNumber,
-      });
-      const close = { proposalId: shown.proposalId, status: 'REJECTED', reason: 'It goes back' } as const;
-      const [, , returned] = await Promise.all([
-        codeOf(confirmForCredit(here, { ...shown, personId: people.bola })),
-        codeOf(confirmForCredit(there, { ...shown, personId: people.chidi })),
-        closeCreditProposal(there, { ...close, personId: people.bola }).then(
-          async () => {
-            const back = await proposeForCredit(there, { ...proposal, action: 'RETURN' });
-            return codeOf(confirmForCredit(there, { ...back, personId: people.chidi }));
-          },
-          () => 'REFUSED',
-        ),
-      ]);
-      if (returned !== 'DONE') credited += 30_00n;
-      expect(await owner.balance()).toBe(credited);
-      const expected = returned === 'DONE' ? 'RETURNED' : 'DONE';
-      expect(await fixture.openCredit(credit)).toMatchObject({ status: expected });
-    }
-    await there.ledger.drain();
-    await database.close();
-  });
-
-  it('about which more became known since makes its proposal stale', async () => {
-    const { deps, people, terms, database } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const shown = await proposeForCredit(deps, { ...terms, ...keyOf(credit.hint), action: 'RETURN' });
-    await database.pool.query(`update open_credits set reason = 'LOOKED_INTO' where credit_key = $1`, [
-      credit.creditKey,
-    ]);
-    const confirm = () => codeOf(confirmForCredit(deps, { ...shown, personId: people.bola }));
-    expect(await confirm()).toBe('SUSPENSE_PROPOSAL_STALE');
-    expect(await confirm()).toBe('SUSPENSE_PROPOSAL_DECIDED');
-    expect(await fixture.decideCredit(credit, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
-  });
-
-  it('is decided as it was shown, by two people', async () => {
-    const { deps, people, terms, database } = fixture;
-    const credit = await fixture.ownerlessCredit();
-    const shown = await proposeForCredit(deps, { ...terms, ...keyOf(credit.hint), action: 'RETURN' });
-    const confirm = (personId: string, digest = shown.digest) =>
-      codeOf(confirmForCredit(deps, { ...shown, digest, personId }));
-    expect(await confirm(people.ada)).toBe('SECOND_PERSON_NEEDED');
-    expect(await confirm(people.bola, '0'.repeat(64))).toBe('SUSPENSE_PROPOSAL_ALTERED');
-    const note = 'update open_credit_proposals set note = $2 where id = $1';
-    await database.pool.query(note, [shown.proposalId, 'Nobody said anything of it']);
-    expect(await confirm(people.bola)).toBe('SUSPENSE_PROPOSAL_ALTERED');
-    expect(fixture.alarms).toEqual(['SUSPENSE_PROPOSAL_ALTERED']);
-    await database.pool.query(note, [shown.proposalId, terms.note]);
-    expect(await confirm(people.bola)).toBe('DONE');
-  });
-});
-
-describe('a credit that nobody confirmed, or that was contradicted,', () => {
-  it('is dismissed by two people, and nothing is booked', async () => {
-    const { accountNumber, balance } = await fixture.payee();
-    const hint = fixture.script.receive({ accountNumber, amountMinor: 3_00n, mode: 'SANDBOX' });
-    expect(await fixture.takeWebhook(hint)).toEqual(['TO_DECIDE']);
-    const credit = keyOf(hint);
-    expect(await codeOf(fixture.decideCredit(credit, { action: 'RETURN' }))).toBe('SUSPENSE_ACTION_NOT_POSSIBLE');
-    expect(await fixture.decideCredit(credit, { action: 'DISMISS' })).toEqual({ result: 'DISMISSED' });
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DISMISSED', due_at: null });
-    expect(await balance()).toBe(0n);
-    expect(await fixture.takeWebhook(hint)).toEqual(['TO_DECIDE']);
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DISMISSED' });
-    expect(await balance()).toBe(0n);
-  });
-
-  it('is asked about again when one person says so, and is credited where the provider confirms it by now', async () => {
-    const { deps, people, database } = fixture;
-    const { accountNumber, balance, merchantId } = await fixture.payee();
-    const hint = fixture.script.receive({ accountNumber, amountMinor: 6_00n });
-    const received = fixture.script.credits.get(hint.providerTransactionId ?? '');
-    if (received === undefined) throw new Error('nothing was received');
-    received.outcome = 'unknown';
-    await fixture.takeWebhook(hint);
-    const credit = keyOf(hint);
-    await database.pool.query(
-      `update open_credits set status = 'UNCONFIRMED', due_at = null, attempts = 18 where credit_key = $1`,
-      [credit.creditKey],
-    );
-    const ask = { ...credit, personId: people.ada };
-    expect(await codeOf(askAgain(deps, { ...ask, personId: merchantId }))).toBe('OPERATOR_NOT_FOUND');
-    expect(await askAgain(deps, ask)).toBe('TO_DECIDE');
-    received.outcome = 'confirmed';
-    expect(await askAgain(deps, ask)).toBe('CREDITED');
-    expect(await balance()).toBe(6_00n);
-    expect(await askAgain(deps, ask)).toBeUndefined();
-    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
   });
 });
 

@@ -88,6 +88,8 @@ describe('what changes a merchant, its money or its rails', () => {
         'PATCH /operator/rail/{railId}',
         'POST /operator/rail/default',
         'POST /operator/outcome/confirm',
+        'POST /operator/suspense/payment/confirm',
+        'POST /operator/suspense/credit/confirm',
         'POST /operator/settlement/{importId}/line/{lineId}/resolve',
         'POST /operator/settlement/{importId}/resolve',
       ]),
