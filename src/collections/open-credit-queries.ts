@@ -1,13 +1,4 @@
-<<<<<<< HEAD
-
 import { setStatement, statement } from '../platform/db/statement.ts';
-import type { List, ListOrder } from '../platform/lists/list.ts';
-
-=======
-
-import { statement } from '../platform/db/statement.ts';
-
->>>>>>> h-suspense
 
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditSource } from './queries.ts';
