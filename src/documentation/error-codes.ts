@@ -123,7 +123,10 @@ export const API_ERROR_CODES: Catalogue = {
   WEBHOOK_ENDPOINT_MISSING: { status: 409, means: 'No address is set for this mode' },
   WEBHOOK_ENDPOINT_DISABLED: { status: 409, means: 'The address answered 410; enable it first' },
   WEBHOOK_ENDPOINT_ENABLED: { status: 409, means: 'The address is not disabled' },
-  BODY_TOO_LARGE: { status: 413, means: 'More than 16 KiB (`PATCH /merchant/info` 64 KiB, a bulk payout 32 MiB)' },
+  BODY_TOO_LARGE: {
+    status: 413,
+    means: 'More than 16 KiB (`PATCH /merchant/info` and payment sessions 64 KiB, a bulk payout 32 MiB)',
+  },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, means: 'Not `application/json`, or for an upload not a form' },
   HOST_UNKNOWN: {
     status: 421,
@@ -140,6 +143,7 @@ export const API_ERROR_CODES: Catalogue = {
   BATCH_HAS_INVALID_ITEMS: { status: 422, means: 'Correct them, or send `skipInvalid`' },
   BATCH_EMPTY: { status: 422, means: 'No item can be paid' },
   BATCH_CONTROL_MISMATCH: { status: 422, means: 'Not as many rows, or not the sum, that you said; nothing was kept' },
+  COLLECTION_SETTINGS_INCOMPLETE: { status: 422, means: 'Public keys need `allowedOrigins` and `maxAmount`' },
   COLLECTION_NOT_OFFERED: { status: 422, means: 'The operator has no provider for payments in, in this mode' },
   CHANNEL_NOT_OFFERED: { status: 422, means: 'The provider has none of the channels, or cards are not enabled' },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },

@@ -90,3 +90,10 @@ export const sessionsTooMany = () =>
       retryAfterSeconds: 60,
     },
   );
+
+export const settingsIncomplete = () =>
+  new AppError(
+    'refused',
+    'COLLECTION_SETTINGS_INCOMPLETE',
+    'Public keys need allowedOrigins and maxAmount: such a key is in everybody’s hands.',
+  );

@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrlOf } from '../access/index.ts';
-import type { IdempotencyKey } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -28,7 +26,7 @@ export async function answerOpening(
   asked: Omit<OpenSession, 'idempotencyKey'>,
 ): Promise<FastifyReply> {
   const { tenant } = asked;
-  const keyed = keyOf(request, asked);
+  const keyed = request.idempotency?.key === null ? undefined : request.idempotency;
   const earlier = keyed && (await deps.ledger.findAnswer(tenant, keyed));
   if (earlier !== undefined) return send(deps, reply.header('idempotency-replayed', 'true'), tenant, earlier.answer);
   const session = await openSession(deps, { ...asked, idempotencyKey: keyed?.key ?? null });
@@ -39,16 +37,6 @@ export async function answerOpening(
   const kept = await deps.ledger.remember(tenant, keyed, answer);
   if (kept.replayed) reply.header('idempotency-replayed', 'true');
   return send(deps, reply, tenant, kept.answer);
-}
-
-/** Keys of browsers are apart from those of servers: a page takes none of them, and is shown nothing kept under one. */
-function keyOf(
-  { idempotency }: FastifyRequest,
-  { openedBy }: Pick<OpenSession, 'openedBy'>,
-): IdempotencyKey | undefined {
-  if (idempotency === undefined || idempotency.key === null) return undefined;
-  if (openedBy !== 'PUBLIC_KEY') return idempotency;
-  return { ...idempotency, key: hash('sha256', `public/${idempotency.key}`, 'base64url') };
 }
 
 function send(deps: OpenAnswerDeps, reply: FastifyReply, tenant: Tenant, { status, body }: Answer): FastifyReply {

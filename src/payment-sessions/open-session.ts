@@ -62,17 +62,18 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   const { tenant } = asked;
   const addresses = addressesOf(asked);
   if (asked.openedBy === 'PUBLIC_KEY') {
-    if (asked.walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
     const { origin, amountMinor } = asked;
     await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
+    if (asked.walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
   }
+  const walletId = await walletOf(deps, asked);
   const { mode } = tenant;
   const { channels, amountRule, mayTakeCards } = asked;
   const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards });
   if (provider.opens === 'PAGE' && asked.returnUrl === null) {
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
-  const row = sessionRow(asked, { provider, walletId: await walletOf(deps, asked), at: deps.clock.now() });
+  const row = sessionRow(asked, { provider, walletId, at: deps.clock.now() });
   const earlier = await keep(deps, row);
   if (earlier !== undefined) return (await findSession(deps.database, tenant, earlier.id)) ?? lost(earlier.id);
   await askAtOnce(deps, row);

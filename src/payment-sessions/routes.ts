@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Principal, requireScope, type Scope } from '../access/index.ts';
+import { answerQuestion, type Principal, requireScope, type Scope } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -34,6 +35,8 @@ import {
 import { isConclusive } from './session-state.ts';
 
 const DEFAULT_MINUTES = 30;
+/** Every field as long as its schema allows, however it is escaped. */
+const MAX_BODY_BYTES = 64 * 1024;
 /** So long whoever waits for money should wait before asking again. */
 const POLL_SECONDS = 3;
 
@@ -58,6 +61,8 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session',
       {
         onRequest: [cors, scopedFor('collection:write')],
+        preHandler: setApart,
+        bodyLimit: MAX_BODY_BYTES,
         config: { access: { scope: null, service: 'COLLECTION' }, errorCodes: [...KEY_CODES, ...OPEN_CODES] },
         schema: {
           tags: ['Payment sessions'],
@@ -107,9 +112,9 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session/:sessionId/check',
       {
         onRequest: [cors, scopedFor('collection:read')],
+        preHandler: setApart,
         config: {
           access: { scope: null, service: 'COLLECTION' },
-          idempotent: false,
           errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_CHECKED_LATELY'],
         },
         schema: {
@@ -122,13 +127,14 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
           response: answers(Success(CheckedSessionSchema)),
         },
       },
-      async (request, reply) => {
-        const { sessionId } = request.params;
-        const isPublic = requireReadable(deps, request, sessionId);
-        const { found, session } = await checkSession(deps, request.principal.tenant, sessionId);
-        const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
-        return sendAnswer(reply, success('Success', { found, session: view }));
-      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, async () => {
+          const { sessionId } = request.params;
+          const isPublic = requireReadable(deps, request, sessionId);
+          const { found, session } = await checkSession(deps, request.principal.tenant, sessionId);
+          const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
+          return success('Success', { found, session: view });
+        }),
     );
     await app.register(merchantRoutes(deps));
   };
@@ -162,7 +168,6 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'collection:write', service: 'COLLECTION' },
-          idempotent: false,
           errorCodes: ['PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_ENDED'],
         },
         schema: {
@@ -174,10 +179,11 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
           response: answers(Success(PaymentSessionDetailSchema)),
         },
       },
-      async (request, reply) => {
-        const session = await cancelSession(deps, request.principal.tenant, request.params.sessionId);
-        return sendAnswer(reply, success('Payment session cancelled', await detailOf(deps, session)));
-      },
+      (request, reply) =>
+        answerQuestion(deps.ledger, request, reply, async () => {
+          const session = await cancelSession(deps, request.principal.tenant, request.params.sessionId);
+          return success('Payment session cancelled', await detailOf(deps, session));
+        }),
     );
   };
 }
@@ -187,6 +193,16 @@ function scopedFor(scope: Scope) {
   return async ({ principal }: FastifyRequest) => {
     requireScope(principal, principal.keyKind === 'PUBLIC' ? 'session:create' : scope);
   };
+}
+
+/**
+ * Idempotency keys of browsers are apart from those of servers: a page takes none of them, and is shown nothing that was
+ * kept under one.
+ */
+async function setApart(request: FastifyRequest): Promise<void> {
+  const { idempotency, principal } = request;
+  if (principal.keyKind !== 'PUBLIC' || idempotency === undefined || idempotency.key === null) return;
+  request.idempotency = { ...idempotency, key: hash('sha256', `public/${idempotency.key}`, 'base64url') };
 }
 
 type SecretRequest = Pick<FastifyRequest, 'principal' | 'headers'> & { query: { clientSecret?: string } };

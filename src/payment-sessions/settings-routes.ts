@@ -8,6 +8,9 @@ import { changeSettings, readSettings } from './settings.ts';
 import { CollectionSettingsBody, CollectionSettingsSchema } from './settings-schemas.ts';
 import { settingsView } from './views.ts';
 
+/** Every list as long as its schema allows, however it is escaped. */
+const MAX_BODY_BYTES = 64 * 1024;
+
 export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -30,7 +33,11 @@ export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncT
     app.patch(
       '/collection/settings',
       {
-        config: { access: { scope: 'collection:write', service: 'COLLECTION', audit: 'SETTINGS' } },
+        bodyLimit: MAX_BODY_BYTES,
+        config: {
+          access: { scope: 'collection:write', service: 'COLLECTION', audit: 'SETTINGS' },
+          errorCodes: ['COLLECTION_SETTINGS_INCOMPLETE'],
+        },
         schema: {
           tags: ['Payment sessions'],
           operationId: 'updateCollectionSettings',

@@ -4,11 +4,11 @@ import { createCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireHost, requireOrigin } from './addresses.ts';
+import { settingsIncomplete } from './errors.ts';
 import {
   type CollectionSettings,
   deleteCollectionOrigins,
@@ -53,7 +53,7 @@ function settingsOf(row: SettingsRow): CollectionSettings {
 
 /**
  * Changes what is named, and leaves the rest.
- * @throws AppError `VALIDATION_FAILED`: also where public keys would be let in without an origin or a largest amount
+ * @throws AppError `VALIDATION_FAILED`, `COLLECTION_SETTINGS_INCOMPLETE`
  */
 export async function changeSettings(
   deps: { database: Database; ledger: Ledger; clock: Clock },
@@ -73,7 +73,7 @@ export async function changeSettings(
     updatedAt: at,
   };
   if (after.publicKeys && (after.allowedOrigins.length === 0 || after.maxAmountMinor === null)) {
-    throw invalidField('publicKeys', 'needs allowedOrigins and maxAmount: a public key is in everybody’s hands.');
+    throw settingsIncomplete();
   }
   const row: SettingsRow = {
     merchant_id: tenant.merchantId,

@@ -48,10 +48,12 @@ let theirs: Known;
 /** Of an operation that means something else by the same name. */
 const OTHERWISE: [RegExp, () => Known][] = [
   [/ \/webhook\/delivery\//, () => ({ id: deliveryId })],
+  [/ \/collection\/session\//, () => ({ sessionId: paymentSessionId })],
   [/ \/member\/\{personId\}\/remind$/, () => ({ personId: invitedId })],
 ];
 let deliveryId: string;
 let invitedId: string;
+let paymentSessionId: string;
 
 async function must(person: TestPerson, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
   const reply = await person.call(method, path, body);
@@ -75,6 +77,8 @@ beforeAll(async () => {
   const known = await knownOf(t, t.merchant);
   deliveryId = await makeDelivery();
   invitedId = (await must(owner, 'POST', '/member/invite', { email: 'i@shop.example', role: 'VIEWER' })).personId;
+  const asked = { amount: 5, customer: { name: 'Ada Obi', email: 'ada@example.com' } };
+  paymentSessionId = (await must(owner, 'POST', '/collection/session', asked)).sessionId;
   const phone = browser(t);
   await phone.call('POST', '/session', { email: owner.email, password: TEST_PASSWORD });
   const sessions: { sessionId: string; current: boolean }[] = await must(owner, 'GET', '/session/list');

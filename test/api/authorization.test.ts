@@ -20,11 +20,18 @@ function serviceOf({ path }: Operation): ServiceKey | undefined {
   if (path.startsWith('/branch')) return 'BRANCH';
   if (path.startsWith('/subaccount')) return 'CHILD_ACCOUNT';
   if (path.startsWith('/payout') || path.startsWith('/beneficiary')) return 'PAYOUT';
+  if (/^\/collection\/(session|settings)/.test(path)) return 'COLLECTION';
   return undefined;
 }
 
 /** All that a public key may do, and what a token never stands for. */
 const PUBLIC = new Set(['GET /bank']);
+/** What pages may ask with one, and why not here: nobody allowed it, and no client secret came. */
+const OF_PAGES: Readonly<Record<string, [number, string]>> = {
+  'POST /collection/session': [403, 'PUBLIC_PAYMENT_SESSIONS_OFF'],
+  'GET /collection/session/{sessionId}': [400, 'VALIDATION_FAILED'],
+  'POST /collection/session/{sessionId}/check': [400, 'VALIDATION_FAILED'],
+};
 /** Open to a merchant that the operator has not approved. */
 const BEFORE_APPROVAL = new Set(['GET /merchant/info', 'GET /bank', 'POST /auth/token']);
 /** Any key may ask; what it gets is decided by what the key has. */
@@ -36,8 +43,8 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   const area = path.split('/')[1] ?? '';
   if (path.startsWith('/bank')) return scope === (method === 'GET' ? 'public:read' : 'bank:resolve');
   if (path === '/transaction/requery') return scope === 'transaction:requery';
-  // A quote writes nothing, though it is a POST; a secret is shown, though it is a GET.
-  const reads = method === 'GET' || path === '/payout/quote';
+  // A quote and a check write nothing of the caller's, though each is a POST; a secret is shown, though it is a GET.
+  const reads = method === 'GET' || path === '/payout/quote' || path.endsWith('/check');
   if (verb !== (reads ? 'read' : 'write')) return false;
   // What is approved and who is paid are about payouts.
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
@@ -181,7 +188,8 @@ describe('a public key', () => {
     await withoutEffect(async () => {
       for (const operation of operations) {
         const reply = await callWith(t, operation, known, bearer(t.merchant.publicKey));
-        const expected = PUBLIC.has(operation.name) ? [200, undefined] : [403, 'KEY_TYPE_NOT_ALLOWED'];
+        const allowed = PUBLIC.has(operation.name) ? [200, undefined] : OF_PAGES[operation.name];
+        const expected = allowed ?? [403, 'KEY_TYPE_NOT_ALLOWED'];
         expect(told(reply), `${operation.name}: ${reply.text}`).toEqual(expected);
         expect(faults(operation, reply)).toEqual([]);
       }

@@ -92,6 +92,20 @@ export const FILLERS: Record<string, Filler> = {
       );
     return { get, path: '/transaction', key: byField('transactionId'), add: async (count) => void (await add(count)) };
   },
+  '/collection/session': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const asked = { amount: 5, customer: { name: 'Ada Obi', email: 'ada@example.com' } };
+    const { sessionId } = await post('/collection/session', asked);
+    const copy = copier(t, 'payment_sessions', 'id = $1', [sessionId]);
+    const add = (count: number) =>
+      copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : earlier().id, reference: madeUp() })));
+    return {
+      get,
+      path: '/collection/session',
+      key: byField('sessionId'),
+      add: async (count) => void (await add(count)),
+    };
+  },
   '/wallet/merchant/statement': async (t, merchant) => {
     const { get, each } = asMerchant(t, merchant);
     const add = each('/sandbox/wallet/fund', () => ({ walletId: merchant.walletId, amount: 1 }));

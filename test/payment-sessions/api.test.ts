@@ -101,6 +101,13 @@ describe(`POST ${PATH}`, () => {
     expect((await open({ amount: 1 }, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
+  it('opens one session of twenty requests at once with one key, and answers all alike', async () => {
+    const headers = { 'idempotency-key': 'at-once' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open({}, headers)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers: { 'idempotency-replayed': isReplay } }) => isReplay === 'true')).toHaveLength(19);
+  });
+
   it('finds the session of an idempotency key whose answer was lost in a crash', async () => {
     const headers = { 'idempotency-key': 'lost' };
     const first = await open({}, headers);
@@ -148,7 +155,7 @@ describe('a public key', () => {
     const merchant = await t.addMerchant();
     expect((await open({}, publicly(merchant))).body.code).toBe('PUBLIC_PAYMENT_SESSIONS_OFF');
     const half = await settings(merchant, { publicKeys: true, allowedOrigins: [ORIGIN] });
-    expect([half.status, half.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect([half.status, half.body.code]).toEqual([422, 'COLLECTION_SETTINGS_INCOMPLETE']);
     expect((await settings(merchant, allowed)).body.data).toMatchObject({ ...allowed, sessionsPerMinute: 60 });
     const opened = await open({}, publicly(merchant));
     expect(opened.body.data).toMatchObject({ status: 'OPEN', merchantName: 'Adire & Co' });

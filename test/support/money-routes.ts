@@ -20,7 +20,12 @@ const PAYERS: Record<string, MoneyRoute['payer']> = {
 };
 
 /** These take an amount and move nothing. */
-const MOVE_NOTHING = new Set(['POST /payout/quote', 'PATCH /payout/bulk/item', 'POST /sandbox/collection/pay']);
+const MOVE_NOTHING = new Set([
+  'POST /payout/quote',
+  'PATCH /payout/bulk/item',
+  'POST /sandbox/collection/pay',
+  'POST /collection/session',
+]);
 
 /** Every operation that moves an amount. @throws Error for a new one that nobody has said who pays for. */
 export function moneyRoutes(app: TestApp): MoneyRoute[] {
