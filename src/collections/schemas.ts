@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AccountNumber, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const STATUSES = ['CREDITED', 'SUSPENSE', 'RETURNED'] as const;
@@ -11,11 +11,19 @@ export const InboundPaymentSchema = Named(
     status: Type.Enum([...STATUSES], {
       description: 'CREDITED: it is in the wallet. SUSPENSE: it is held until the operator has decided.',
     }),
-    reason: Nullable(Type.String({ description: 'Why it is held; for programs.', examples: ['MERCHANT_SUSPENDED'] })),
+    reason: Nullable(
+      Type.String({
+        description: 'Why it is held, or what is odd about it, such as LATE; for programs.',
+        examples: ['MERCHANT_SUSPENDED'],
+      }),
+    ),
     walletId: Uuid('To which it was paid.'),
     amount: Money('What the payer sent, whole.'),
     currency: Type.Literal('NGN'),
-    accountNumber: AccountNumber(),
+    accountNumber: Type.String({
+      description: 'To which it was paid, 10 digits; our reference where it was paid on a page of the provider.',
+      examples: ['0123456785'],
+    }),
     payer: Type.Object({
       name: Nullable(Type.String()),
       accountNumber: Nullable(Type.String({ description: 'May be masked, as the provider gives it.' })),

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { takeCredit } from '../../src/collections/index.ts';
+import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { checkSession } from '../../src/payment-sessions/check-session.ts';
 import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
+import { requireSession } from '../../src/payment-sessions/read-sessions.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -141,7 +143,17 @@ describe('a payment session', () => {
     expect(await paid.read()).toMatchObject({ status: 'PAID' });
   });
 
-  it('of a store credits the wallet of the store', async () => {
+  it('of a suspended merchant is paid by what came, which is held and in no wallet', async () => {
+    const { read, pay, balance, merchantId } = await openedSession(fixture);
+    const { database, clock } = fixture;
+    await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test', reason: 'Fraud' });
+    clock.advance(2_000);
+    expect(await pay(100_00n)).toEqual(['HELD']);
+    expect(await balance()).toBe(0n);
+    expect(await read()).toMatchObject({ status: 'PAID', received: 100 });
+  });
+
+  it('credits no wallet of another merchant', async () => {
     const other = await fixture.addMerchant();
     const merchant = await fixture.addMerchant();
     await expect(
@@ -180,6 +192,28 @@ describe('the provider of a session', () => {
     fixture.clock.advance(31 * MINUTE_MS);
     await openDueSessions(fixture.deps, 'LIVE');
     expect(await read()).toMatchObject({ status: 'FAILED', reason: 'NOT_OPENED_IN_TIME' });
+  });
+
+  it('is asked by a worker where the process died before it asked', async () => {
+    const merchant = await fixture.addMerchant();
+    const { deps } = fixture;
+    let found = 0;
+    const dying = {
+      ...deps,
+      rails: {
+        ...deps.rails,
+        findRail: (...asked: Parameters<typeof deps.rails.findRail>) => {
+          found += 1;
+          return found === 1 ? deps.rails.findRail(...asked) : Promise.reject(new Error('killed'));
+        },
+      },
+    };
+    const { row } = await openSession(dying, asked(merchant.tenant));
+    expect(row.status).toBe('OPENING');
+    expect(await openDueSessions(deps, 'LIVE')).toBe(0);
+    fixture.clock.advance(61_000);
+    expect(await openDueSessions(deps, 'LIVE')).toBe(1);
+    expect((await requireSession(deps, merchant.tenant, row.id)).row.status).toBe('OPEN');
   });
 
   it('gives the same account after a crash between its answer and our commit', async () => {
@@ -276,6 +310,20 @@ describe('the provider of a session', () => {
     received.credit = { ...received.credit, accountNumber: null, accountReference: page.reference };
     expect(await fixture.takeWebhook({ ...hint, accountNumber: null })).toEqual(['CREDITED']);
     expect(await page.read()).toMatchObject({ status: 'PAID' });
+  });
+
+  it('that sends other amounts back by itself is asked for the exact amount only', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const terms = fixture.script.provider.capabilities.oneTimeAccount;
+    if (terms === undefined) throw new Error('it gives account numbers');
+    Object.assign(terms, { otherAmounts: 'REFUSES' });
+    for (const amountRule of ['AT_LEAST', 'ANY'] as const) {
+      await expect(openSession(fixture.deps, asked(tenant, { amountRule }))).rejects.toMatchObject({
+        code: 'AMOUNT_RULE_NOT_OFFERED',
+      });
+    }
+    expect(await openSession(fixture.deps, asked(tenant))).toMatchObject({ row: { status: 'OPEN' } });
+    Object.assign(terms, { otherAmounts: 'TAKES' });
   });
 
   it('takes no card for a merchant without the service, and no page without a way back', async () => {

@@ -31,6 +31,8 @@ import { requireSandbox } from './scenarios.ts';
 const PAGE_LINES = 100;
 const SERIAL_DIGITS = 9;
 const MINUTE_MS = 60_000;
+/** A payer's browser is shown it: it is nobody's name. */
+const ONE_TIME_NAME = 'Sandbox Checkout';
 
 /** The bank at which the sandbox's wallets have their numbers. */
 export interface SandboxWalletBank {
@@ -114,15 +116,12 @@ function openAccount(deps: Deps, { reference, holder }: OpenAccountRequest): Ope
 }
 
 /** It takes whatever is paid to the number, and for ever: what an expiry means is decided above. */
-function openOneTimeAccount(
-  deps: Deps,
-  { reference, payer, amountMinor, expiresAt }: OpenOneTimeRequest,
-): OpenOneTimeAnswer {
+function openOneTimeAccount(deps: Deps, { reference, amountMinor, expiresAt }: OpenOneTimeRequest): OpenOneTimeAnswer {
   const { bank, clock } = deps;
   const accountNumber = numberOf(deps, reference);
   return {
     outcome: 'opened',
-    accounts: [{ bankCode: bank.code, bankName: bank.name, accountNumber, accountName: payer.name }],
+    accounts: [{ bankCode: bank.code, bankName: bank.name, accountNumber, accountName: ONE_TIME_NAME }],
     providerReference: reference,
     expiresAt,
     payableMinor: amountMinor,
