@@ -26,7 +26,7 @@ export interface Checkout {
 /** What an origin may consist of in a header; a host may hold a semicolon, which would begin another rule there. */
 const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
-/** @throws AppError `SESSION_NOT_FOUND` */
+/** @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
 export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checkout> {
   const { database, clock, publicUrl } = deps;
   const [read, settings, merchant] = await Promise.all([

@@ -61,7 +61,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
 /** What whoever fills in the form can do better. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
-/** @throws AppError `SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
+/** @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
 function requireSandboxOwner(deps: CheckoutDeps, request: SessionRequest): Tenant {
   const tenant = requireOwner(deps, request);
   if (tenant.mode !== 'SANDBOX') throw sandboxOnly();

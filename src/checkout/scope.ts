@@ -54,7 +54,7 @@ export const wantsJson = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 /**
  * Whose session it is, by the secret that the browser keeps or another that is given. Who has a good one is counted by its
  * session: payers of one mobile network share an address.
- * @throws AppError `SESSION_NOT_FOUND`, `RATE_LIMITED`
+ * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `RATE_LIMITED`
  */
 export function requireOwner(deps: CheckoutDeps, request: SessionRequest, given = keptSecretOf(request)): Tenant {
   const { sessionId } = request.params;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
+import { clientSecretOf } from '../../src/payment-sessions/client-secret.ts';
 import { expireSessions } from '../../src/payment-sessions/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -80,6 +81,15 @@ describe('the link of a payment', () => {
     expect(JSON.stringify(rows)).not.toMatch(/checkoutUrl|mcs_test/);
   });
 
+  it('comes again with a repeated request', async () => {
+    const headers = { 'idempotency-key': 'page-again', authorization: `Bearer ${t.merchant.secretKey}` };
+    const open = () => t.call('POST', '/collection/session', { amount: 10, customer: CUSTOMER }, headers);
+    const [first, second] = [await open(), await open()];
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(second.text).toBe(first.text);
+    expect((await plainBrowser(t).visit(second.body.data.checkoutUrl)).status).toBe(200);
+  });
+
   it('lets a script bring a secret that stood behind the # of a link', async () => {
     const { path, clientSecret } = await openCheckout(t);
     const browser = plainBrowser(t);
@@ -143,11 +153,12 @@ describe('the page', () => {
 
 describe('without scripts', () => {
   it('says what to send, where and until when, and comes again by itself', async () => {
-    const { page, accountNumber } = await visited();
+    const { page, accountNumber, accountName } = await visited();
     expect(headlineOf(page.text)).toBe('Pay ₦5,000.00 to Adire &amp; Co');
     expect(page.text).toContain('Send exactly <strong>₦5,000.00</strong>');
     expect(page.text).toContain(accountNumber);
-    expect(page.text).toContain('Zainab Quux'); // The account name, as the payer's bank shows it.
+    expect(accountName).not.toBe('');
+    expect(page.text).toContain(accountName.replace('&', '&amp;'));
     expect(page.text).toMatch(/This number works until <strong>\d\d:\d\d<\/strong> \(Lagos time\)/);
     expect(page.text).toMatch(/role="timer" aria-live="off"[^>]*>about 30 minutes</);
     expect(page.text).toContain('<noscript><meta http-equiv="refresh" content="20"></noscript>');
@@ -229,6 +240,15 @@ describe('without scripts', () => {
     expect(await again()).toContain('We are getting an account number for you.');
   });
 
+  it('leads to no address that would run a script', async () => {
+    const { sessionId, again } = await visited();
+    await t.database.pool.query(
+      `update payment_sessions set cancel_url = 'javascript:alert(1)', page_url = 'data:text/html,x' where id = $1`,
+      [sessionId],
+    );
+    expect(await again()).not.toMatch(/javascript:|data:text/);
+  });
+
   it('shows the code to dial and the page of the provider where there are any', async () => {
     const { sessionId, again } = await visited();
     await t.database.pool.query(
@@ -278,6 +298,15 @@ describe('the state, for scripts', () => {
 });
 
 describe('the sandbox’s bank', () => {
+  it('is not there for live money', async () => {
+    const { sessionId, path } = await openCheckout(t);
+    const tenant = { merchantId: t.merchant.merchantId, mode: 'LIVE' as const };
+    const cookie = `__Secure-manilla_checkout=${clientSecretOf(t.secrets, { tenant, sessionId })}`;
+    const answer = await plainBrowser(t).get(`${path}/sandbox-bank`, { cookie });
+    expect(answer.status).toBe(403);
+    expect(answer.text).not.toContain('<form');
+  });
+
   it('pays to no account but those of the session, and says what is wrong with the form', async () => {
     const { browser, path, accountNumber } = await visited();
     const other = await openCheckout(t);

@@ -61,6 +61,7 @@ export interface OpenedCheckout {
   checkoutUrl: string;
   clientSecret: string;
   accountNumber: string;
+  accountName: string;
   reference: string;
   /** Of its page, without the secret. */
   path: string;
@@ -73,6 +74,14 @@ export async function openCheckout(t: TestApp, more: object = {}, merchant?: Tes
   const answer = await t.call('POST', '/collection/session', body, as);
   expect(answer.status, answer.text).toBe(200);
   const { sessionId, checkoutUrl, clientSecret, accounts, reference } = answer.body.data;
-  const accountNumber = accounts[0]?.accountNumber ?? '';
-  return { sessionId, checkoutUrl, clientSecret, accountNumber, reference, path: `/checkout/${sessionId}` };
+  const { accountNumber = '', accountName = '' } = accounts[0] ?? {};
+  return {
+    sessionId,
+    checkoutUrl,
+    clientSecret,
+    accountNumber,
+    accountName,
+    reference,
+    path: `/checkout/${sessionId}`,
+  };
 }

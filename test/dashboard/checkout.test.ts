@@ -222,6 +222,16 @@ describe('the example shop', () => {
     await popup.close();
   });
 
+  it('sends the payer to the page where the browser blocks its window', async () => {
+    const page = await walk.open();
+    await page.addInitScript('window.open = () => null');
+    await page.goto(shop.origin);
+    await page.getByLabel('Open the payment page').selectOption('popup');
+    await page.getByRole('button', { name: 'Pay by bank transfer' }).click();
+    await page.getByRole('heading', { name: 'Pay ₦5,000.00' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(walk.baseUrl);
+  });
+
   it('takes no message from another window, and none from another origin', async () => {
     const page = await walk.open();
     await page.goto(shop.origin);

@@ -139,7 +139,7 @@ function leave(event) {
 function tick() {
   const countdown = document.getElementById('countdown');
   if (!countdown) return;
-  const now = Math.max(0, Math.round((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
+  const now = Math.max(0, Math.ceil((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
   countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
   for (const [at, text] of SAID) if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
   if (now === 0 && left > 0) void poll();
