@@ -7020,11 +7020,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -7822,11 +7818,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -7939,11 +7931,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -8844,6 +8832,11 @@ export interface components {
             bankCode: string | null;
             /** @example Wema Bank */
             bankName: string;
+        };
+        SessionCustomer: {
+            email: string;
+            name: string;
+            phoneNumber: string | null;
         };
         SessionPayment: {
             /**
@@ -20989,11 +20982,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21144,11 +21133,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21299,11 +21284,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21454,11 +21435,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21609,11 +21586,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21764,11 +21737,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21919,11 +21888,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -22074,11 +22039,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
