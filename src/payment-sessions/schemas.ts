@@ -237,8 +237,8 @@ export const SessionPage = ListPage(PaymentSessionSchema);
 export const ListSessionsQuery = Type.Object(
   {
     ...listQuery(),
-    status: Type.Optional(Type.Enum([...SESSION_STATUSES])),
-    reference: Type.Optional(Type.String({ maxLength: 64 })),
+    status: Type.Optional(Type.Enum([...SESSION_STATUSES], { description: 'Only those in this state.' })),
+    reference: Type.Optional(Type.String({ maxLength: 64, description: 'Only the one with this reference.' })),
     walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
   },
   { additionalProperties: false },

@@ -11042,6 +11042,7 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
                 status?: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
@@ -11111,6 +11112,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The payment. */
                 paymentId: string;
             };
             cookie?: never;
@@ -11177,9 +11179,11 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /** @description Only the one with this reference. */
                 reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
                 status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
                 /** @description Only those that credit this wallet. */
                 walletId?: string;
