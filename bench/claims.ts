@@ -304,5 +304,11 @@ export const CLAIMS: readonly Claim[] = [
   slowRail,
   webhooks,
   credits,
+  timesLoad(
+    'open-session',
+    'payment sessions opened over HTTP in the sandbox',
+    ['open-session', 'debits-beside-sessions', 'the store debits of the run'],
+    0.5,
+  ),
   creditPoll,
 ];

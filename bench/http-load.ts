@@ -51,6 +51,13 @@ export function debitTargets(payers: readonly Payer[]): Target[] {
   );
 }
 
+/** A payment session of each payer, as a shop's server opens it. */
+export function sessionTargets(payers: readonly Payer[]): Target[] {
+  const customer = { name: 'Ada Obi', email: 'ada@shop.example' };
+  const body = JSON.stringify({ amount: 1_500.5, customer, description: 'Order 1007' });
+  return payers.map(({ key }): Target => ({ method: 'POST', path: '/collection/session', key, body }));
+}
+
 const wrk = findOnPath('wrk');
 
 /** Which program makes the requests on this machine. */

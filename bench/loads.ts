@@ -6,7 +6,7 @@ import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
 import { runCredits, runPoll, startProvider } from './collections.ts';
 import { fillTransfers } from './growth.ts';
-import { debitTargets } from './http-load.ts';
+import { debitTargets, sessionTargets } from './http-load.ts';
 import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
 import { runQuiet } from './quiet.ts';
 import { listTargets, openTargets, runAlone, runBesideRefused } from './refused-bodies.ts';
@@ -317,6 +317,23 @@ const credits: Load = {
   },
 };
 
+/** Payment sessions of one merchant in the sandbox, by turns with debits of its stores. */
+const openSession: Load = {
+  name: 'open-session',
+  async prepare(stage) {
+    const { home, payers, targetsFile } = await oneWalletOf(stage, DATABASES.service);
+    const sessions = stage.targets('open-session', sessionTargets(payers));
+    const debit = (seconds: number) => runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
+    const open = (seconds: number) => runAgainst(stage, home.service, { targetsFile: sessions, seconds });
+    await warmUp(stage, debit);
+    await warmUp(stage, open);
+    return async () => ({
+      'debits-beside-sessions': await debit(stage.plan.runSeconds),
+      'open-session': await open(stage.plan.runSeconds),
+    });
+  },
+};
+
 const creditPoll: Load = {
   name: 'credit-poll',
   once: true,
@@ -375,6 +392,7 @@ export const LOADS: readonly Load[] = [
   ledgerLoad('ledger-bare', DATABASES.bare),
   read,
   credits,
+  openSession,
   quiet,
   growth,
   refusedBodies,

@@ -1,7 +1,6 @@
 import { write } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { OpenOneTimeAnswer, OpenOneTimeRequest, OpenPageAnswer, ReceivingAccount } from '../rails/index.ts';
-import { closeOneTimeNumber, findReceivingNumber, insertOneTimeNumber } from '../wallets/index.ts';
 import { commitChange } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
 import {
@@ -125,13 +124,17 @@ async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promi
 }
 
 /** @returns false where the number is a wallet's. */
-async function reserve({ database }: SessionDeps, row: SessionRow, accountNumber: string, at: Date): Promise<boolean> {
-  const key = [row.rail, accountNumber, row.id];
-  await database.query(closeOneTimeNumber, [...key, at]);
-  const values = [...key, row.merchant_id, row.mode, row.wallet_id, at];
-  const reserved = await database.query(insertOneTimeNumber, values);
-  // Reserved by an earlier attempt for the same session, whose worker died.
-  return reserved.length > 0 || (await database.query(findReceivingNumber, key)).length > 0;
+function reserve({ reserveNumber }: SessionDeps, row: SessionRow, account_number: string, at: Date): Promise<boolean> {
+  const { rail, merchant_id, mode, wallet_id } = row;
+  return reserveNumber({
+    rail,
+    account_number,
+    virtual_account_id: row.id,
+    merchant_id,
+    mode,
+    wallet_id,
+    opened_at: at,
+  });
 }
 
 interface OpenedNow {

@@ -1,4 +1,4 @@
-import type { Ledger, Movement } from '../ledger/index.ts';
+import { findUniqueKeySubject, type Ledger, type Movement } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -8,7 +8,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { sessionChanged } from './errors.ts';
 import {
   findPaymentSession,
-  listSessionAccounts,
+  findSessionAccounts,
   type SessionAccountRow,
   type SessionPaymentRow,
   type SessionRow,
@@ -101,9 +101,22 @@ export async function findSession(
 ): Promise<ReadSession | undefined> {
   const [[row], accounts] = await Promise.all([
     database.query(findPaymentSession, [merchantId, mode, sessionId]),
-    database.query(listSessionAccounts, [merchantId, mode, [sessionId]]),
+    database.query(findSessionAccounts, [merchantId, mode, sessionId]),
   ]);
   return row && { row, accounts };
+}
+
+/** Of unique keys: a merchant's own reference of a session. */
+export const REFERENCE_SCOPE = 'PAYMENT_SESSION_REFERENCE';
+
+/** @returns undefined where there is none with this reference. */
+export async function findSessionByReference(
+  database: Database,
+  tenant: Tenant,
+  reference: string,
+): Promise<ReadSession | undefined> {
+  const sessionId = await findUniqueKeySubject(database, tenant, REFERENCE_SCOPE, reference);
+  return sessionId === undefined ? undefined : findSession(database, tenant, sessionId);
 }
 
 /** Others that change one session at the same moment; each costs one attempt at most. */

@@ -8,18 +8,12 @@ import type { Tenant } from '../platform/tenant.ts';
 import { walletNotFound } from '../wallets/index.ts';
 import { requireAddress } from './addresses.ts';
 import { askLeased, LEASE_MS } from './ask-provider.ts';
-import { findSession, type ReadSession } from './change-session.ts';
+import { findSession, findSessionByReference, REFERENCE_SCOPE, type ReadSession } from './change-session.ts';
 import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
 import type { SessionDeps } from './deps.ts';
 import { sessionReferenceTaken } from './errors.ts';
 import { requireWithinLimits } from './public-key-limits.ts';
-import {
-  type AmountRule,
-  findSessionByReference,
-  insertPaymentSessions,
-  type OpenedBy,
-  type SessionRow,
-} from './queries.ts';
+import { type AmountRule, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
 import { sessionEventView } from './views.ts';
 
 export interface OpenSession {
@@ -49,7 +43,6 @@ export interface OpenSession {
 const MINUTE_MS = 60_000;
 /** So long a request waits for the provider: then a worker goes on, and the answer has no account yet. */
 const AT_ONCE_MS = 3_000;
-const REFERENCE_SCOPE = 'PAYMENT_SESSION_REFERENCE';
 
 /**
  * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
@@ -75,7 +68,7 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   }
   const row = sessionRow(asked, { provider, walletId, at: deps.clock.now() });
   const earlier = await keep(deps, row);
-  if (earlier !== undefined) return (await findSession(deps.database, tenant, earlier.id)) ?? lost(earlier.id);
+  if (earlier !== undefined) return earlier;
   await askAtOnce(deps, row);
   return (await findSession(deps.database, tenant, row.id)) ?? lost(row.id);
 }
@@ -168,7 +161,7 @@ function sessionRow(
 }
 
 /** @returns the session that has the reference already, where it was asked for with the same content */
-async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise<SessionRow | undefined> {
+async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
   const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
   try {
     await ledger.commit({
@@ -190,8 +183,8 @@ async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== sessionReferenceTaken().code) throw error;
-    const [earlier] = await database.query(findSessionByReference, [row.merchant_id, row.mode, row.reference]);
-    if (earlier === undefined || earlier.content_hash !== row.content_hash) throw error;
+    const earlier = await findSessionByReference(database, tenant, row.reference);
+    if (earlier === undefined || earlier.row.content_hash !== row.content_hash) throw error;
     return earlier;
   }
 }

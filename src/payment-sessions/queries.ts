@@ -199,16 +199,21 @@ export const findPaymentSession = statement<SessionRow>(
   'select * from payment_sessions where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const findSessionByReference = statement<SessionRow>(
-  'find-payment-session-by-reference',
-  'select * from payment_sessions where merchant_id = $1 and mode = $2 and reference = $3',
+export const findSessionAccounts = statement<SessionAccountRow>(
+  'find-payment-session-accounts',
+  `select * from payment_session_accounts
+    where merchant_id = $1 and mode = $2 and session_id = $3
+    order by account_number`,
 );
 
+/** Each session by its key: in one go, all accounts of the merchant would be read. */
 export const listSessionAccounts = statement<SessionAccountRow>(
   'list-payment-session-accounts',
-  `select * from payment_session_accounts
-    where merchant_id = $1 and mode = $2 and session_id = any ($3::uuid[])
-    order by session_id, account_number`,
+  `select a.*
+     from unnest($3::uuid[]) as wanted (session_id)
+    cross join lateral (select * from payment_session_accounts
+                         where merchant_id = $1 and mode = $2 and session_id = wanted.session_id offset 0) a
+    order by a.session_id, a.account_number`,
 );
 
 /** In the order in which they came, the first hundred. */
@@ -277,21 +282,21 @@ const NEWEST: ListOrder<SessionRow> = {
 
 export interface SessionFilter {
   status?: SessionStatus | undefined;
-  reference?: string | undefined;
+  sessionId?: string | undefined;
   walletId?: string | undefined;
 }
 
 /** A merchant's sessions, newest first: their ids sort by time. */
 export function sessionList({ merchantId, mode }: Tenant, filter: SessionFilter): List<SessionRow> {
-  const { status, reference, walletId } = filter;
+  const { status, sessionId, walletId } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   if (status !== undefined) where.push(`status = '${status}'`);
-  if (reference !== undefined) where.push(`reference = $${values.push(reference)}`);
+  if (sessionId !== undefined) where.push(`id = $${values.push(sessionId)}`);
   if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
   return {
     name: 'payment sessions',
-    of: [merchantId, mode, { status, reference, walletId }],
+    of: [merchantId, mode, { status, sessionId, walletId }],
     order: NEWEST,
     columns: '*',
     from: 'payment_sessions',

@@ -1,14 +1,18 @@
+import { findUniqueKeySubject } from '../ledger/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findSession, type ReadSession } from './change-session.ts';
+import { findSession, REFERENCE_SCOPE, type ReadSession } from './change-session.ts';
 import { tenantOfSecret } from './client-secret.ts';
 import { sessionNotFound } from './errors.ts';
 import { listSessionAccounts, listSessionPayments, type SessionFilter, sessionList } from './queries.ts';
 import { type PublicSessionView, publicSessionView, sessionPaymentView, sessionView } from './views.ts';
+
+/** Of a reference that no session has. */
+const NO_SESSION = '00000000-0000-0000-0000-000000000000';
 
 interface ReadDeps {
   database: Database;
@@ -61,10 +65,14 @@ export async function readPublicSession(
 export async function readSessions(
   { database }: ReadDeps,
   tenant: Tenant,
-  filter: SessionFilter,
+  { reference, ...filter }: Omit<SessionFilter, 'sessionId'> & { reference?: string | undefined },
   request: ListRequest,
 ) {
-  const found = await readList(database, sessionList(tenant, filter), request);
+  const sessionId =
+    reference === undefined
+      ? undefined
+      : ((await findUniqueKeySubject(database, tenant, REFERENCE_SCOPE, reference)) ?? NO_SESSION);
+  const found = await readList(database, sessionList(tenant, { ...filter, sessionId }), request);
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);
   return listView(found, (row) =>

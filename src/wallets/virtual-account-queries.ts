@@ -242,11 +242,31 @@ export const closeOneTimeNumber = statement(
                        where v.merchant_id = n.merchant_id and v.mode = n.mode and v.id = n.virtual_account_id)`,
 );
 
-/** Reserves a number for one payment; nothing comes back where a wallet has it, in the sandbox's own bank too. */
-export const insertOneTimeNumber = statement<{ virtual_account_id: string }>(
-  'insert-one-time-number',
+export interface OneTimeNumber {
+  rail: string;
+  account_number: string;
+  /** Of what it is opened for. */
+  virtual_account_id: string;
+  merchant_id: string;
+  mode: string;
+  wallet_id: string;
+  opened_at: Date;
+}
+
+/** Reserves numbers for one payment each; nothing comes back of one that a wallet has, in the sandbox's own bank too. */
+export const insertOneTimeNumbers = setStatement<OneTimeNumber>(
+  'insert-one-time-numbers',
+  {
+    rail: 'text',
+    account_number: 'text',
+    virtual_account_id: 'uuid',
+    merchant_id: 'uuid',
+    mode: 'text',
+    wallet_id: 'uuid',
+    opened_at: 'timestamptz',
+  },
   `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
-   select $1::text, $2::text, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::timestamptz
-    where not ($1::text = 'sandbox' and exists (select from account_numbers where account_number = $2::text))
-   on conflict do nothing returning virtual_account_id`,
+   select rows.* from :rows
+    where not (rows.rail = 'sandbox' and exists (select from account_numbers a where a.account_number = rows.account_number))
+   on conflict do nothing returning rail, account_number, virtual_account_id`,
 );
