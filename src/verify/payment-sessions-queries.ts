@@ -76,7 +76,17 @@ const astray = check(
        on n.rail = s.rail and n.account_number = replace(s.id::text, '-', '') and n.virtual_account_id = s.id
     where s.opened_at is not null
       and case s.opens when 'ACCOUNT' then a.session_id is null or s.page_url is not null or s.page_channels <> ''
-               else s.page_channels = '' or s.page_url is null or (${sameTenant('n', 's')} and n.wallet_id = s.wallet_id) is not true end`,
+               else s.page_channels = '' or s.page_url is null or (${sameTenant('n', 's')} and n.wallet_id = s.wallet_id) is not true end
+   union all
+   select n.merchant_id, n.mode, format('number %s at %s leads to session %s, which never showed it', n.account_number, n.rail, s.id)
+     from receiving_numbers n
+     join payment_sessions s on ${sameTenant('s', 'n')} and s.id = n.virtual_account_id
+     left join payment_session_accounts a
+       on ${sameTenant('a', 'n')} and a.session_id = s.id and a.account_number = n.account_number
+    where (n.rail = s.rail and n.wallet_id = s.wallet_id
+           and (a.session_id is not null or s.opens = 'PAGE' and n.account_number = replace(s.id::text, '-', '')
+                -- The worker that reserved it died before it was shown.
+                or s.opened_at is null or n.opened_at < s.opened_at)) is not true`,
 );
 
 /** What a session is in every event of it: as JSON has it, and as its row does. */
@@ -138,6 +148,9 @@ const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and (e.customer_name, e.customer_email) = (s.customer_name, s.customer_email)
            and e.customer_phone is not distinct from s.customer_phone and e.named_channels = s.channels`;
 
+/** Of a SHA-256 in base64url. */
+const HASH_LENGTH = 43;
+
 const unreported = check(
   'sessions-are-reported-as-they-are',
   'Every version of a payment session was reported once, as it was asked for, with the payment that it is about, and the last one says what the session says.',
@@ -155,7 +168,11 @@ const unreported = check(
     where (e.events = s.version and e.versions = s.version and e.last = s.version and l.status = s.status
            and l.received = s.received_minor / 100.0 and l."amountToPay" = s.payable_minor / 100.0
            and l.created_at = s.updated_at
-           and (s.opened_by = 'PUBLIC_KEY') = (s.origin is not null)
+           and (s.opened_by = 'PUBLIC_KEY') = (s.origin is not null) and length(s.content_hash) = ${HASH_LENGTH} and s.attempts >= 0
+           and (s.checked_at is null or s.checked_at >= s.opened_at)
+           and case when s.opened_at is null then s.provider_reference is null
+                    -- The sandbox's bank has no other word for it than ours.
+                    else s.rail <> 'sandbox' or s.provider_reference = replace(s.id::text, '-', '') end
            -- The sandbox's clock makes open sessions expire sooner.
            and (s.expires_at = l."expiresAt" or s.mode = 'SANDBOX' and s.due_at is not null and s.expires_at < l."expiresAt")
           ) is not true

@@ -149,12 +149,28 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'manual_credits.reason': { why: WORDS },
   'open_credits.*': { why: 'a credit that is in no books: the provider lists it again, and it is asked about anew' },
   'open_credits.due_at': { why: WORK },
+  'open_credit_proposals.*': {
+    why: 'one by which nothing was decided: the credit is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'open_credit_proposals.reason': { why: WORDS },
   'outcome_proposals.*': {
     why: 'one by which nothing was decided: the payout is as it was',
     when: (row) => row['status'] !== 'CONFIRMED',
   },
   'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
   'outcome_proposals.reason': { why: WORDS },
+  'payment_sessions.attempts': { why: 'how often the provider was asked to open it: the next pause follows from it' },
+  'payment_sessions.checked_at': {
+    why: 'when its payer last had the provider asked: by it the next may ask a bit sooner',
+  },
+  'payment_sessions.content_hash': {
+    why: 'who asks again under its reference is refused as one who asks for something else, and no second is opened',
+  },
+  'payment_sessions.origin': {
+    why: 'from which page it was asked for; that it was a page of a browser is found',
+  },
+  'payment_sessions.provider_reference': { why: 'the provider’s word for it: it is asked about by our own reference' },
   'payout_attempts.*': { why: 'a response that changed nothing, beside others that are still there' },
   'payouts.allow_duplicate': { why: MEANT },
   'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
@@ -212,6 +228,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'wallets.bank_name': {
     why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
+  'suspense_proposals.*': {
+    why: 'one by which nothing was decided: the payment is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'suspense_proposals.reason': { why: WORDS },
   'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
 };
 
