@@ -24,7 +24,6 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'list-settlement-lines-to-settle.merchant_id': 'a line settles only once it was matched with a payout',
   'list-settlement-lines-to-settle.payout_id': 'as merchant_id',
   'list-settlement-lines-to-settle.our_amount_minor': 'as merchant_id',
-  'verify-settlements-follow-from-lines.merchant_id': 'as in list-settlement-lines-to-settle',
 };
 
 /** PostgreSQL parses these only when it runs them; none returns rows. */

@@ -47,13 +47,13 @@ export const InboundPaymentPage = ListPage(InboundPaymentSchema);
 export const ListInboundQuery = Type.Object(
   {
     ...listQuery(),
-    status: Type.Optional(Type.Enum([...STATUSES])),
+    status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
     walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
   },
   { additionalProperties: false },
 );
 
-export const InboundParams = Type.Object({ paymentId: Uuid() });
+export const InboundParams = Type.Object({ paymentId: Uuid('The payment.') });
 
 export const InboundEvidenceSchema = Named(
   'InboundEvidence',

@@ -35,6 +35,7 @@ const Address = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: MAX_URL,
+    pattern: '^[!-~]*$',
     description,
     examples: ['https://shop.example/thanks'],
     'x-hint': 'must be an https address',
@@ -43,7 +44,7 @@ const Address = (description: string) =>
 const Email = () =>
   Type.String({
     maxLength: 254,
-    pattern: '^[^@\\s<>]+@[^@\\s<>]+\\.[^@\\s<>.]+$',
+    pattern: '^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$',
     examples: ['ada@example.com'],
     'x-hint': 'must be an email address',
   });
@@ -119,6 +120,11 @@ const SessionAccountSchema = Named(
   }),
 );
 
+const SessionCustomerSchema = Named(
+  'SessionCustomer',
+  Type.Object({ name: Type.String(), email: Type.String(), phoneNumber: Nullable(Type.String()) }),
+);
+
 const shared = {
   sessionId: Uuid(),
   reference: Type.String({ description: 'Yours, or ours where you gave none.' }),
@@ -175,7 +181,7 @@ export const PaymentSessionSchema = Named(
     reason: Nullable(Type.String({ description: 'Why it failed, or was ended; for programs.' })),
     message: Nullable(Type.String({ description: 'The same, for people.' })),
     walletId: Uuid('Which is credited.'),
-    customer: Type.Object({ name: Type.String(), email: Type.String(), phoneNumber: Nullable(Type.String()) }),
+    customer: SessionCustomerSchema,
     metadata: Nullable(Metadata()),
     openedBy: Type.Enum(['SECRET_KEY', 'PUBLIC_KEY', 'PERSON']),
     unpricedByServer: Type.Boolean({
@@ -231,8 +237,8 @@ export const SessionPage = ListPage(PaymentSessionSchema);
 export const ListSessionsQuery = Type.Object(
   {
     ...listQuery(),
-    status: Type.Optional(Type.Enum([...SESSION_STATUSES])),
-    reference: Type.Optional(Type.String({ maxLength: 64 })),
+    status: Type.Optional(Type.Enum([...SESSION_STATUSES], { description: 'Only those in this state.' })),
+    reference: Type.Optional(Type.String({ maxLength: 64, description: 'Only the one with this reference.' })),
     walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
   },
   { additionalProperties: false },

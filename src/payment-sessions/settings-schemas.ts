@@ -14,8 +14,10 @@ const words = {
   sessionsPerMinute: 'So many such sessions within a minute, of all public keys.',
 };
 
+const plain = { pattern: '^[!-~]+$', 'x-hint': 'must be plain letters, digits and signs, without spaces' };
+
 const Listed = (description: string, examples: string[]) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: MAX_LENGTH }), {
+  Type.Array(Type.String({ ...plain, minLength: 1, maxLength: MAX_LENGTH }), {
     maxItems: MAX_LISTED,
     uniqueItems: true,
     description,

@@ -17,6 +17,9 @@ export interface Check {
   find: Statement<ViolationRow>;
 }
 
+/** Of what is nobody's book. */
+export const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
+
 /** Violations that a report shows of one check; all are counted. */
 export const MAX_EXAMPLES = 20;
 
@@ -27,9 +30,10 @@ export const MAX_EXAMPLES = 20;
 export function check(name: string, sentence: string, sql: string): Check {
   const find = statement<ViolationRow>(
     `verify-${name}`,
-    `select v.merchant_id, v.mode, v.detail, count(*) over () as violations
+    `select coalesce(v.merchant_id, ${NOBODY}) as merchant_id, coalesce(v.mode, 'none') as mode, v.detail,
+            count(*) over () as violations
        from (${sql}) v
-      order by v.merchant_id, v.mode, v.detail
+      order by 1, 2, 3
       limit ${MAX_EXAMPLES}`,
   );
   return { name, sentence, find };
@@ -51,9 +55,6 @@ export const LATEST = `(select greatest(now(), (select max(created_at) from stat
 
 /** Clocks of two processes differ by no more. */
 export const CLOCKS = `interval '1 minute'`;
-
-/** Of what is nobody's book. */
-export const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /** Of a text, the signs that neither a cleaning nor an encoding changes: what of ASCII can be seen. */
 export const signsOf = (text: string): string => `regexp_replace(normalize(coalesce(${text}, '')), '[^!-~]', '', 'g')`;

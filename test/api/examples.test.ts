@@ -71,13 +71,15 @@ function shortened(value: unknown): unknown {
 
 /** No secret is shown, also not one of a test. */
 function concealed(value: unknown, name = ''): unknown {
+  if (typeof value === 'string' && name === 'clientSecret') return 'mcs_test_…';
   if (typeof value === 'string' && /secret$/i.test(name)) return 'whsec_…';
   if (typeof value === 'string' && name === 'accessToken') return 'eyJhbGciOiJIUzI1NiJ9.…';
   if (typeof value === 'string') {
     const elsewhere = value.replaceAll(receiver.url, 'https://adire.example/hooks');
     return elsewhere
       .replace(/^http:\/\/127\.0\.0\.1(:\d+)?\//, 'https://manilla.example/')
-      .replace(/signature=[^&]+/, 'signature=…');
+      .replace(/signature=[^&]+/, 'signature=…')
+      .replace(/mcs_test_[^&#"]+/, 'mcs_test_…');
   }
   if (Array.isArray(value)) return value.map((entry) => concealed(entry));
   if (value === null || typeof value !== 'object') return value;
@@ -142,6 +144,27 @@ async function collections(): Promise<void> {
   await choose('sandbox');
   await call('POST', '/collection/account', { walletId });
   await t.database.pool.query('delete from default_wallet_providers');
+}
+
+async function paymentSessions(): Promise<void> {
+  const call = recording(t.call);
+  await call('GET', '/collection/settings');
+  await call('PATCH', '/collection/settings', {
+    publicKeys: true,
+    allowedOrigins: ['https://shop.example'],
+    allowedReturnHosts: ['shop.example'],
+    maxAmount: 500_000,
+  });
+  const customer = { name: 'Ngozi Eze', email: 'ngozi@example.com', phoneNumber: '2348012345678' };
+  const asked = { amount: 64_500, reference: 'ORDER-1007', customer, description: 'Order 1007' };
+  const { sessionId, accounts } = await call('POST', '/collection/session', asked);
+  const { accountNumber } = accounts[0];
+  await t.call('POST', '/sandbox/collection/pay', { accountNumber, amount: 64_500, scenario: 'never_notified' });
+  await call('POST', `/collection/session/${sessionId}/check`);
+  await call('GET', `/collection/session/${sessionId}`);
+  await call('GET', '/collection/session');
+  const other = await t.call('POST', '/collection/session', { amount: 12_000, customer });
+  await call('POST', `/collection/session/${other.body.data.sessionId}/cancel`);
 }
 
 async function payouts(): Promise<void> {
@@ -260,6 +283,7 @@ it('shows no address of the machine that recorded it', () => {
 it('every operation answers with success, and the document shows an answer with the same fields', async () => {
   await profileAndWallets();
   await collections();
+  await paymentSessions();
   await payouts();
   await bulkPayouts();
   await webhooksAndEvents();

@@ -4,6 +4,7 @@ import { makeMerchant } from '../../src/demo/index.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
 import { payment, personOf } from '../approvals/approval-fixture.ts';
+import { creditFields, sendCredit } from '../operator/credit-forms.ts';
 import type { Reply, TestApp, TestMerchant } from '../support/app.ts';
 import { signedInOperator } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
@@ -74,6 +75,19 @@ const audit = async (t: TestApp, merchantId: string | null, count: number) => {
   }
 };
 
+/** One payment from outside, and as many like it as are asked for. */
+async function paymentsIn(t: TestApp, merchant: TestMerchant, change: (id: string, at: Date | string) => object) {
+  const { get, post } = asMerchant(t, merchant);
+  const { accounts } = (await get(`/wallet/${merchant.walletId}/account`)).body.data;
+  await post('/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 5 });
+  await t.app.worker.runOnce();
+  const copy = copier(t, 'inbound_payments', 'merchant_id = $1', [merchant.merchantId]);
+  return async (count: number) => {
+    const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+    await copy(made.map(({ id, at }) => ({ provider_transaction_id: id, ...change(id, at) })));
+  };
+}
+
 /** A payout that waits for a day that is far ahead. */
 const later = () => payment({ scheduledFor: new Date(Date.now() + 86_400_000).toISOString() });
 
@@ -91,6 +105,10 @@ export const FILLERS: Record<string, Filler> = {
         ),
       );
     return { get, path: '/transaction', key: byField('transactionId'), add: async (count) => void (await add(count)) };
+  },
+  '/collection/payment': async (t, merchant) => {
+    const add = await paymentsIn(t, merchant, (id) => ({ id }));
+    return { get: asMerchant(t, merchant).get, path: '/collection/payment', key: byField('paymentId'), add };
   },
   '/collection/session': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
@@ -283,6 +301,31 @@ export const FILLERS: Record<string, Filler> = {
       await rowsOf(t.connectionString, sql, [JSON.stringify(checks)]);
     };
     return { get: (address) => operator.call('GET', address), path: '/operator/float', key: byField('checkId'), add };
+  },
+  '/operator/manual-credit': async (t, { merchantId, walletId }) => {
+    const operator = await signedInOperator(t);
+    const proposed = await sendCredit(t, operator, { merchantId, fields: creditFields(t, walletId) });
+    const copy = copier(t, 'manual_credits', 'id = $1', [proposed.body.data.manualCreditId]);
+    const add = async (count: number) => {
+      const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+      await copy(made.map(({ id, at }) => ({ id, transaction_id: madeUp(), proposed_at: at })));
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/manual-credit', key: byField('manualCreditId'), add };
+  },
+  '/operator/suspense': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const held = { status: 'SUSPENSE', reason: 'MERCHANT_SUSPENDED' };
+    const add = await paymentsIn(t, merchant, (id, at) => ({ id, ...held, confirmed_at: at }));
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/suspense', key: byField('paymentId'), add };
+  },
+  '/operator/suspense/receivable': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const add = await paymentsIn(t, merchant, (id) => ({ id, rail: id }));
+    const get = (address: string) => operator.call('GET', address);
+    const key = ({ merchantId, mode, rail }: Listed) => `${merchantId} ${mode} ${rail}`;
+    return { get, path: '/operator/suspense/receivable', key, add };
   },
   '/operator/outcome': async (t, merchant) => {
     const operator = await signedInOperator(t);

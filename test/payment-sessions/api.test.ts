@@ -98,7 +98,7 @@ describe(`POST ${PATH}`, () => {
         union all select s::text from payment_sessions s union all select data from events`,
     );
     expect(rows.length).toBeGreaterThan(2);
-    for (const { text } of rows) expect(text).not.toContain(clientSecret.split('_').at(-1));
+    for (const { text } of rows) expect(text).not.toContain(clientSecret.slice(-32));
   });
 
   it('answers a repeated idempotency key with the same bytes, and opens one session', async () => {

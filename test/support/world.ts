@@ -62,6 +62,7 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     known['bulkPayoutItemId'] = items.body.data.records[0].id;
     known['id'] = known['bulkPayoutItemId'];
   }
+  known['sessionId'] = (await make('POST /collection/session'))?.['sessionId'];
   if (operations.has('GET /collection/payment/{paymentId}')) known['paymentId'] = await payIn(app, merchant);
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }

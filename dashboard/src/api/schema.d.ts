@@ -5879,7 +5879,7 @@ export interface components {
         };
         InboundPayment: {
             /**
-             * @description NUBAN, 10 digits.
+             * @description To which it was paid, 10 digits; our reference where it was paid on a page of the provider.
              * @example 0123456785
              */
             accountNumber: string;
@@ -5923,7 +5923,7 @@ export interface components {
             paymentId: string;
             providerReference: string | null;
             /**
-             * @description Why it is held; for programs.
+             * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
              */
             reason: string | null;
@@ -7020,11 +7020,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -7822,11 +7818,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -7939,11 +7931,7 @@ export interface components {
             createdAt: string;
             /** @enum {string} */
             currency: "NGN";
-            customer: {
-                email: string;
-                name: string;
-                phoneNumber: string | null;
-            };
+            customer: components["schemas"]["SessionCustomer"];
             description: string | null;
             /**
              * Format: double
@@ -8844,6 +8832,11 @@ export interface components {
             bankCode: string | null;
             /** @example Wema Bank */
             bankName: string;
+        };
+        SessionCustomer: {
+            email: string;
+            name: string;
+            phoneNumber: string | null;
         };
         SessionPayment: {
             /**
@@ -9830,16 +9823,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
+                     *             "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
+                     *             "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
+                     *             "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -9865,8 +9858,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T07:06:28.162Z",
-                     *             "expiresAt": "2026-11-30T07:06:28.162Z",
+                     *             "madeAt": "2026-11-23T07:31:32.954Z",
+                     *             "expiresAt": "2026-11-30T07:31:32.954Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -9908,16 +9901,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
+                     *         "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
+                     *         "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
+                     *         "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -9943,8 +9936,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T07:06:28.162Z",
-                     *         "expiresAt": "2026-11-30T07:06:28.162Z",
+                     *         "madeAt": "2026-11-23T07:31:32.954Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.954Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10079,16 +10072,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2073a-41c4-780a-bf4a-e066aa37f206",
+                     *         "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2073a-41c2-7ff5-ac64-9677ec4c02c4",
+                     *         "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "6c62b2a662ef2bc23820115d6b264a0bf4bbfcfda12d9a0ab96ac04cd7d05397",
+                     *         "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10114,8 +10107,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T07:06:28.162Z",
-                     *         "expiresAt": "2026-11-30T07:06:28.162Z",
+                     *         "madeAt": "2026-11-23T07:31:32.954Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.954Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10553,7 +10546,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
+                     *             "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10561,7 +10554,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T07:06:27.910Z"
+                     *             "createdAt": "2026-11-23T07:31:32.745Z"
                      *           }
                      *         ]
                      *       }
@@ -10630,7 +10623,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
+                     *         "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10638,7 +10631,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T07:06:27.910Z"
+                     *         "createdAt": "2026-11-23T07:31:32.745Z"
                      *       }
                      *     }
                      */
@@ -10678,7 +10671,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
+                     *         "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10686,7 +10679,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T07:06:27.910Z"
+                     *         "createdAt": "2026-11-23T07:31:32.745Z"
                      *       }
                      *     }
                      */
@@ -10735,30 +10728,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
+                     *             "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
+                     *             "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6500975348",
+                     *             "accountNumber": "0783689792",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:27.270Z"
+                     *             "createdAt": "2026-11-23T07:31:32.180Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2073a-3be2-7a8f-abb5-fe588c208f2b",
+                     *             "storeId": "01a20751-332a-718b-b1e2-f9abea89addd",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2073a-3be2-7a8f-abb5-fe59ba4ac3ba",
+                     *             "walletId": "01a20751-332a-718b-b1e2-f9ac571d26e8",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "4722729785",
+                     *             "accountNumber": "0594593455",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:26.658Z"
+                     *             "createdAt": "2026-11-23T07:31:31.754Z"
                      *           }
                      *         ]
                      *       }
@@ -10814,17 +10807,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
+                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
+                     *         "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6500975348",
+                     *         "accountNumber": "0783689792",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.270Z"
+                     *         "createdAt": "2026-11-23T07:31:32.180Z"
                      *       }
                      *     }
                      */
@@ -10858,17 +10851,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
+                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
+                     *         "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6500975348",
+                     *         "accountNumber": "0783689792",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.270Z"
+                     *         "createdAt": "2026-11-23T07:31:32.180Z"
                      *       }
                      *     }
                      */
@@ -10898,7 +10891,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
+                 *       "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -10940,8 +10933,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3e5c-7a7f-ae00-687cf58a93e7",
-                     *         "reference": "MNL01a2073a3e5c7a7fae00687cf58a93e7",
+                     *         "transactionId": "01a20751-34e0-733f-88d7-6b21bd62c948",
+                     *         "reference": "MNL01a2075134e0733f88d76b21bd62c948",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -10952,28 +10945,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3e46-761d-a7e5-9579fb2ce962",
-                     *         "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
-                     *         "storeId": "01a2073a-3e46-761d-a7e5-9578b657fcc5",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
+                     *         "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9973452561",
+                     *         "beneficiaryAccountNumber": "5479847405",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6500975348",
+                     *         "originatorAccountNumber": "0783689792",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:06:27.292Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.292Z",
-                     *         "paidAt": "2026-11-23T07:06:27.292Z"
+                     *         "createdAt": "2026-11-23T07:31:32.192Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.192Z",
+                     *         "paidAt": "2026-11-23T07:31:32.192Z"
                      *       }
                      *     }
                      */
@@ -11001,7 +10994,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
+                 *       "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
                  *     }
                  */
                 "application/json": {
@@ -11025,9 +11018,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T07:06:27.440Z"
+                     *         "requestedAt": "2026-11-23T07:31:32.325Z"
                      *       }
                      *     }
                      */
@@ -11049,6 +11042,7 @@ export interface operations {
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
                 status?: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
@@ -11079,25 +11073,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2073a-3eb5-7de4-b7db-4802cec0145b",
+                     *             "paymentId": "01a20751-3525-76d3-bb2a-17c7571c933f",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "creditedWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *             "amount": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9973452561",
+                     *             "accountNumber": "5479847405",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123070627209259577400",
+                     *             "sessionId": "999999261123073132803845788629",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T07:06:27.364Z",
-                     *             "confirmedAt": "2026-11-23T07:06:27.381Z",
-                     *             "updatedAt": "2026-11-23T07:06:27.381Z"
+                     *             "paidAt": "2026-11-23T07:31:32.242Z",
+                     *             "confirmedAt": "2026-11-23T07:31:32.260Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.260Z"
                      *           }
                      *         ]
                      *       }
@@ -11117,6 +11112,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The payment. */
                 paymentId: string;
             };
             cookie?: never;
@@ -11135,32 +11131,33 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2073a-3eb5-7de4-b7db-4802cec0145b",
+                     *           "paymentId": "01a20751-3525-76d3-bb2a-17c7571c933f",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "creditedWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *           "amount": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9973452561",
+                     *           "accountNumber": "5479847405",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123070627209259577400",
+                     *           "sessionId": "999999261123073132803845788629",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T07:06:27.364Z",
-                     *           "confirmedAt": "2026-11-23T07:06:27.381Z",
-                     *           "updatedAt": "2026-11-23T07:06:27.381Z"
+                     *           "paidAt": "2026-11-23T07:31:32.242Z",
+                     *           "confirmedAt": "2026-11-23T07:31:32.260Z",
+                     *           "updatedAt": "2026-11-23T07:31:32.260Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T07:06:27.380Z"
+                     *             "receivedAt": "2026-11-23T07:31:32.258Z"
                      *           }
                      *         ]
                      *       }
@@ -11182,9 +11179,11 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /** @description Only the one with this reference. */
                 reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
                 status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
                 /** @description Only those that credit this wallet. */
                 walletId?: string;
@@ -11201,6 +11200,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *             "reference": "ORDER-1007",
+                     *             "status": "PAID",
+                     *             "conclusive": true,
+                     *             "payable": false,
+                     *             "amount": 64500,
+                     *             "amountToPay": 64500,
+                     *             "received": 64500,
+                     *             "outstanding": 0,
+                     *             "excess": 0,
+                     *             "currency": "NGN",
+                     *             "amountRule": "EXACT",
+                     *             "description": "Order 1007",
+                     *             "channels": [
+                     *               "BANK_TRANSFER"
+                     *             ],
+                     *             "accounts": [],
+                     *             "ussdCode": null,
+                     *             "pageUrl": null,
+                     *             "returnUrl": null,
+                     *             "cancelUrl": null,
+                     *             "mode": "SANDBOX",
+                     *             "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *             "version": 3,
+                     *             "reason": null,
+                     *             "message": null,
+                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "customer": {
+                     *               "name": "Ngozi Eze",
+                     *               "email": "ngozi@example.com",
+                     *               "phoneNumber": "2348012345678"
+                     *             },
+                     *             "metadata": null,
+                     *             "openedBy": "SECRET_KEY",
+                     *             "unpricedByServer": false,
+                     *             "openedAt": "2026-11-23T07:31:32.338Z",
+                     *             "paidAt": "2026-11-23T07:31:32.351Z",
+                     *             "createdAt": "2026-11-23T07:31:32.334Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.351Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["PaymentSession"][];
@@ -11225,6 +11282,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": 64500,
+                 *       "reference": "ORDER-1007",
+                 *       "customer": {
+                 *         "name": "Ngozi Eze",
+                 *         "email": "ngozi@example.com",
+                 *         "phoneNumber": "2348012345678"
+                 *       },
+                 *       "description": "Order 1007"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: double
@@ -11306,6 +11375,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment session opened",
+                     *       "data": {
+                     *         "clientSecret": "mcs_test_…",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20751-356e-76a2-bfb1-7bc7bdf10049?s=mcs_test_…",
+                     *         "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *         "reference": "ORDER-1007",
+                     *         "status": "OPEN",
+                     *         "conclusive": false,
+                     *         "payable": true,
+                     *         "amount": 64500,
+                     *         "amountToPay": 64500,
+                     *         "received": 0,
+                     *         "outstanding": 64500,
+                     *         "excess": 0,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "description": "Order 1007",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "5834749560",
+                     *             "accountName": "Sandbox Checkout"
+                     *           }
+                     *         ],
+                     *         "ussdCode": null,
+                     *         "pageUrl": null,
+                     *         "returnUrl": null,
+                     *         "cancelUrl": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *         "version": 2,
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "customer": {
+                     *           "name": "Ngozi Eze",
+                     *           "email": "ngozi@example.com",
+                     *           "phoneNumber": "2348012345678"
+                     *         },
+                     *         "metadata": null,
+                     *         "openedBy": "SECRET_KEY",
+                     *         "unpricedByServer": false,
+                     *         "openedAt": "2026-11-23T07:31:32.338Z",
+                     *         "paidAt": null,
+                     *         "createdAt": "2026-11-23T07:31:32.334Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.338Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["OpenedPaymentSession"] | components["schemas"]["OpenedPublicPaymentSession"];
                     };
@@ -11334,6 +11459,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *         "reference": "ORDER-1007",
+                     *         "status": "PAID",
+                     *         "conclusive": true,
+                     *         "payable": false,
+                     *         "amount": 64500,
+                     *         "amountToPay": 64500,
+                     *         "received": 64500,
+                     *         "outstanding": 0,
+                     *         "excess": 0,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "description": "Order 1007",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "accounts": [],
+                     *         "ussdCode": null,
+                     *         "pageUrl": null,
+                     *         "returnUrl": null,
+                     *         "cancelUrl": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *         "version": 3,
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "customer": {
+                     *           "name": "Ngozi Eze",
+                     *           "email": "ngozi@example.com",
+                     *           "phoneNumber": "2348012345678"
+                     *         },
+                     *         "metadata": null,
+                     *         "openedBy": "SECRET_KEY",
+                     *         "unpricedByServer": false,
+                     *         "openedAt": "2026-11-23T07:31:32.338Z",
+                     *         "paidAt": "2026-11-23T07:31:32.351Z",
+                     *         "createdAt": "2026-11-23T07:31:32.334Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.351Z",
+                     *         "payments": [
+                     *           {
+                     *             "paymentId": "01a20751-357f-79aa-a781-c6c11f0f4e7c",
+                     *             "amount": 64500,
+                     *             "note": null,
+                     *             "receivedAt": "2026-11-23T07:31:32.351Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentSessionDetail"] | components["schemas"]["PublicPaymentSession"];
                     };
@@ -11344,7 +11524,13 @@ export interface operations {
     cancelPaymentSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The payment session. */
                 sessionId: components["parameters"]["SessionId"];
@@ -11359,6 +11545,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment session cancelled",
+                     *       "data": {
+                     *         "sessionId": "01a20751-358c-73b4-b710-ba36ca118c8e",
+                     *         "reference": "MNS01a20751358c73b4b710ba36ca118c8e",
+                     *         "status": "CANCELLED",
+                     *         "conclusive": true,
+                     *         "payable": false,
+                     *         "amount": 12000,
+                     *         "amountToPay": 12000,
+                     *         "received": 0,
+                     *         "outstanding": 12000,
+                     *         "excess": 0,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "description": null,
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "accounts": [],
+                     *         "ussdCode": null,
+                     *         "pageUrl": null,
+                     *         "returnUrl": null,
+                     *         "cancelUrl": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": "2026-11-23T08:01:32.364Z",
+                     *         "version": 3,
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "customer": {
+                     *           "name": "Ngozi Eze",
+                     *           "email": "ngozi@example.com",
+                     *           "phoneNumber": "2348012345678"
+                     *         },
+                     *         "metadata": null,
+                     *         "openedBy": "SECRET_KEY",
+                     *         "unpricedByServer": false,
+                     *         "openedAt": "2026-11-23T07:31:32.365Z",
+                     *         "paidAt": null,
+                     *         "createdAt": "2026-11-23T07:31:32.364Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.369Z",
+                     *         "payments": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentSessionDetail"];
                     };
@@ -11372,7 +11606,13 @@ export interface operations {
                 /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
                 clientSecret?: components["parameters"]["ClientSecret"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The payment session. */
                 sessionId: components["parameters"]["SessionId"];
@@ -11387,6 +11627,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "found": true,
+                     *         "session": {
+                     *           "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *           "reference": "ORDER-1007",
+                     *           "status": "PAID",
+                     *           "conclusive": true,
+                     *           "payable": false,
+                     *           "amount": 64500,
+                     *           "amountToPay": 64500,
+                     *           "received": 64500,
+                     *           "outstanding": 0,
+                     *           "excess": 0,
+                     *           "currency": "NGN",
+                     *           "amountRule": "EXACT",
+                     *           "description": "Order 1007",
+                     *           "channels": [
+                     *             "BANK_TRANSFER"
+                     *           ],
+                     *           "accounts": [],
+                     *           "ussdCode": null,
+                     *           "pageUrl": null,
+                     *           "returnUrl": null,
+                     *           "cancelUrl": null,
+                     *           "mode": "SANDBOX",
+                     *           "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *           "version": 3,
+                     *           "reason": null,
+                     *           "message": null,
+                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "customer": {
+                     *             "name": "Ngozi Eze",
+                     *             "email": "ngozi@example.com",
+                     *             "phoneNumber": "2348012345678"
+                     *           },
+                     *           "metadata": null,
+                     *           "openedBy": "SECRET_KEY",
+                     *           "unpricedByServer": false,
+                     *           "openedAt": "2026-11-23T07:31:32.338Z",
+                     *           "paidAt": "2026-11-23T07:31:32.351Z",
+                     *           "createdAt": "2026-11-23T07:31:32.334Z",
+                     *           "updatedAt": "2026-11-23T07:31:32.351Z",
+                     *           "payments": [
+                     *             {
+                     *               "paymentId": "01a20751-357f-79aa-a781-c6c11f0f4e7c",
+                     *               "amount": 64500,
+                     *               "note": null,
+                     *               "receivedAt": "2026-11-23T07:31:32.351Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CheckedPaymentSession"];
                     };
@@ -11409,6 +11707,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "publicKeys": false,
+                     *         "allowedOrigins": [],
+                     *         "allowedReturnHosts": [],
+                     *         "sessionsPerMinute": 60,
+                     *         "maxAmount": null,
+                     *         "mode": "SANDBOX",
+                     *         "updatedAt": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
                     };
@@ -11431,6 +11744,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "publicKeys": true,
+                 *       "allowedOrigins": [
+                 *         "https://shop.example"
+                 *       ],
+                 *       "allowedReturnHosts": [
+                 *         "shop.example"
+                 *       ],
+                 *       "maxAmount": 500000
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Pages whose browsers may: scheme, host and port, exactly.
@@ -11469,6 +11794,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Collection settings updated",
+                     *       "data": {
+                     *         "publicKeys": true,
+                     *         "allowedOrigins": [
+                     *           "https://shop.example"
+                     *         ],
+                     *         "allowedReturnHosts": [
+                     *           "shop.example"
+                     *         ],
+                     *         "sessionsPerMinute": 60,
+                     *         "maxAmount": 500000,
+                     *         "mode": "SANDBOX",
+                     *         "updatedAt": "2026-11-23T07:31:32.329Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
                     };
@@ -11508,16 +11852,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-3bd0-72a8-b853-03926f3c211f",
+                     *             "id": "01a20751-331e-70ed-8d6a-6d60eadfaf3f",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:26.639Z",
-                     *             "requestId": "7YgdFExg-2",
+                     *             "createdAt": "2026-11-23T07:31:31.742Z",
+                     *             "requestId": "juV04x7--2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2073a-3bd0-72a8-b853-0390c88d4007",
-                     *               "reference": "MNL01a2073a3bd072a8b8530390c88d4007",
+                     *               "transactionId": "01a20751-331e-70ed-8d6a-6d5e4b84c623",
+                     *               "reference": "MNL01a20751331e70ed8d6a6d5e4b84c623",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -11528,50 +11872,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *               "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *               "fromWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
-                     *               "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *               "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *               "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *               "fromWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *               "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *               "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9973452561",
+                     *               "beneficiaryAccountNumber": "5479847405",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T07:06:26.639Z",
-                     *               "updatedAt": "2026-11-23T07:06:26.639Z",
-                     *               "paidAt": "2026-11-23T07:06:26.639Z"
+                     *               "createdAt": "2026-11-23T07:31:31.742Z",
+                     *               "updatedAt": "2026-11-23T07:31:31.742Z",
+                     *               "paidAt": "2026-11-23T07:31:31.742Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2073a-3be5-72e9-83dd-24dd1638e6a7",
+                     *             "id": "01a20751-332d-7eaa-8801-402a0631a6e3",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:26.658Z",
-                     *             "requestId": "7YgdFExg-3",
+                     *             "createdAt": "2026-11-23T07:31:31.754Z",
+                     *             "requestId": "juV04x7--3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2073a-3be2-7a8f-abb5-fe588c208f2b",
+                     *               "storeId": "01a20751-332a-718b-b1e2-f9abea89addd",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2073a-3be2-7a8f-abb5-fe59ba4ac3ba",
+                     *               "walletId": "01a20751-332a-718b-b1e2-f9ac571d26e8",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "4722729785",
+                     *               "accountNumber": "0594593455",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T07:06:26.658Z"
+                     *               "createdAt": "2026-11-23T07:31:31.754Z"
                      *             }
                      *           }
                      *         ],
@@ -12164,7 +12508,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "id": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12186,7 +12530,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2073a-3e17-7320-9ab2-8eedcc50f5cf?expires=1795418187&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20751-34bb-76bf-bcd4-36c471125895?expires=1795419692&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12197,9 +12541,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T07:06:26.549Z",
+                     *         "createdAt": "2026-11-23T07:31:31.669Z",
                      *         "owner": {
-                     *           "id": "01a2073a-3b75-7b05-8af4-37495207f715",
+                     *           "id": "01a20751-32d5-74e4-81e3-ec53d0546eef",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12207,10 +12551,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9973452561",
+                     *           "accountNumber": "5479847405",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12274,7 +12618,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "id": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12305,9 +12649,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T07:06:26.549Z",
+                     *         "createdAt": "2026-11-23T07:31:31.669Z",
                      *         "owner": {
-                     *           "id": "01a2073a-3b75-7b05-8af4-37495207f715",
+                     *           "id": "01a20751-32d5-74e4-81e3-ec53d0546eef",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12315,10 +12659,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9973452561",
+                     *           "accountNumber": "5479847405",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15251,8 +15595,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
-                     *             "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
+                     *             "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
+                     *             "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -15262,9 +15606,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:27.634Z",
-                     *             "updatedAt": "2026-11-23T07:06:27.675Z",
-                     *             "expiresAt": "2026-11-30T07:06:27.675Z",
+                     *             "createdAt": "2026-11-23T07:31:32.530Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.558Z",
+                     *             "expiresAt": "2026-11-30T07:31:32.558Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -15413,8 +15757,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
-                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
+                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
+                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15424,9 +15768,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.634Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.634Z",
-                     *         "expiresAt": "2026-11-30T07:06:27.634Z",
+                     *         "createdAt": "2026-11-23T07:31:32.530Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.530Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.530Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -15464,8 +15808,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
-                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
+                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
+                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15475,9 +15819,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.634Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.752Z",
-                     *         "expiresAt": "2026-11-30T07:06:27.752Z",
+                     *         "createdAt": "2026-11-23T07:31:32.530Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.616Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.616Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -15571,7 +15915,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
+                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -15588,14 +15932,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
+                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -15612,8 +15956,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -15656,7 +16000,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
+                     *         "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -15673,8 +16017,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *         "createdAt": "2026-11-23T07:06:27.631Z",
+                     *         "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *         "createdAt": "2026-11-23T07:31:32.526Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -15735,8 +16079,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123070627294016741117""","=""00""",01a2073a-3fb1-71fc-91eb-6286fd144c68,2026-11-23T07:06:27.841Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123070627103317750926""","=""00""",01a2073a-3fb1-71fc-91eb-6287a01a66be,2026-11-23T07:06:27.842Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123073132989791665872""","=""00""",01a20751-3630-70ee-b4bb-3b56fd706d54,2026-11-23T07:31:32.675Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123073132856845138502""","=""00""",01a20751-3631-716a-9b90-379d23c44fbb,2026-11-23T07:31:32.675Z,,
                      */
                     "text/csv": string;
                 };
@@ -15760,7 +16104,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2073a409d7fbebbcbcaa3b0d49895"
+                 *       "batchReference": "MNB01a2075136e573f58d45f6fa84dffe2b"
                  *     }
                  */
                 "application/json": {
@@ -15781,8 +16125,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2073a-409d-7fbe-bbcb-caa3b0d49895",
-                     *         "batchReference": "MNB01a2073a409d7fbebbcbcaa3b0d49895",
+                     *         "id": "01a20751-36e5-73f5-8d45-f6fa84dffe2b",
+                     *         "batchReference": "MNB01a2075136e573f58d45f6fa84dffe2b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -15792,9 +16136,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.872Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.904Z",
-                     *         "expiresAt": "2026-11-30T07:06:27.886Z",
+                     *         "createdAt": "2026-11-23T07:31:32.711Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.741Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.727Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -15825,7 +16169,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
+                 *       "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -15865,8 +16209,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2073a-3faf-77dd-a332-ba06b505e0f1",
-                     *         "batchReference": "MNB01a2073a3faf77dda332ba06b505e0f1",
+                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
+                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15876,10 +16220,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.634Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.792Z",
-                     *         "expiresAt": "2026-11-30T07:06:27.752Z",
-                     *         "dispatchedAt": "2026-11-23T07:06:27.792Z",
+                     *         "createdAt": "2026-11-23T07:31:32.530Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.644Z",
+                     *         "expiresAt": "2026-11-30T07:31:32.616Z",
+                     *         "dispatchedAt": "2026-11-23T07:31:32.644Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -15908,7 +16252,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2073a-3fb1-71fc-91eb-62886e9a54d3",
+                 *       "bulkPayoutItemId": "01a20751-3631-716a-9b90-379e45755041",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -15971,7 +16315,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
+                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -15988,14 +16332,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
+                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16012,15 +16356,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2073a-3fb1-71fc-91eb-62886e9a54d3",
+                     *           "id": "01a20751-3631-716a-9b90-379e45755041",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16037,8 +16381,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T07:06:27.734Z",
-                     *           "createdAt": "2026-11-23T07:06:27.631Z",
+                     *           "validatedAt": "2026-11-23T07:31:32.602Z",
+                     *           "createdAt": "2026-11-23T07:31:32.526Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16094,7 +16438,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6286fd144c68",
+                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16111,14 +16455,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2073a-3fb1-71fc-91eb-6287a01a66be",
+                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16135,8 +16479,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:06:27.650Z",
-                     *             "createdAt": "2026-11-23T07:06:27.631Z",
+                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
+                     *             "createdAt": "2026-11-23T07:31:32.526Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16545,8 +16889,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
-                     *         "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *         "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
+                     *         "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -16557,12 +16901,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16573,13 +16917,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9973452561",
+                     *         "originatorAccountNumber": "5479847405",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T07:06:27.452Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.452Z",
+                     *         "createdAt": "2026-11-23T07:31:32.384Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.384Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -16651,8 +16995,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *             "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
+                     *             "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *             "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -16663,12 +17007,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -16679,11 +17023,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9973452561",
+                     *             "originatorAccountNumber": "5479847405",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T07:06:27.466Z",
-                     *             "updatedAt": "2026-11-23T07:06:27.466Z",
+                     *             "createdAt": "2026-11-23T07:31:32.398Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.398Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -16692,8 +17036,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *             "scheduledFor": "2026-11-25T07:06:27.464Z",
+                     *             "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *             "scheduledFor": "2026-11-25T07:31:32.396Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -16736,7 +17080,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T07:06:27.464Z"
+                 *       "scheduledFor": "2026-11-25T07:31:32.396Z"
                  *     }
                  */
                 "application/json": {
@@ -16814,8 +17158,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *         "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
+                     *         "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *         "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -16826,12 +17170,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16842,11 +17186,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9973452561",
+                     *         "originatorAccountNumber": "5479847405",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:06:27.466Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.466Z",
+                     *         "createdAt": "2026-11-23T07:31:32.398Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.398Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -16855,8 +17199,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *         "scheduledFor": "2026-11-25T07:06:27.464Z",
+                     *         "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *         "scheduledFor": "2026-11-25T07:31:32.396Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16885,7 +17229,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76"
+                 *       "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1"
                  *     }
                  */
                 "application/json": {
@@ -16909,8 +17253,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *         "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
+                     *         "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *         "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -16921,12 +17265,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16937,11 +17281,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9973452561",
+                     *         "originatorAccountNumber": "5479847405",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:06:27.466Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.495Z",
+                     *         "createdAt": "2026-11-23T07:31:32.398Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.406Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -16950,8 +17294,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *         "scheduledFor": "2026-11-25T07:06:27.464Z",
+                     *         "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *         "scheduledFor": "2026-11-25T07:31:32.396Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17147,7 +17491,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T07:06:27.623Z"
+                     *         "advancedAt": "2026-11-23T07:31:32.518Z"
                      *       }
                      *     }
                      */
@@ -17175,7 +17519,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9973452561",
+                 *       "accountNumber": "5479847405",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -17246,9 +17590,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2073a3b74716495597c6986f51a6b_01a2073a3ea476ae96be6e917c289946",
-                     *             "sessionId": "999999261123070627209259577400",
-                     *             "accountNumber": "9973452561",
+                     *             "id": "sbx_01a2075132d574e481e3ec52b4096389_01a2075135127f0d86c10a446854b805",
+                     *             "sessionId": "999999261123073132803845788629",
+                     *             "accountNumber": "5479847405",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -17258,7 +17602,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T07:06:27.364Z"
+                     *             "paidAt": "2026-11-23T07:31:32.242Z"
                      *           }
                      *         ]
                      *       }
@@ -17288,7 +17632,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                 *       "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                  *       "amount": 250000
                  *     }
                  */
@@ -17319,8 +17663,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3e3d-7a4d-ab50-a010b37b02a1",
-                     *         "reference": "MNL01a2073a3e3d7a4dab50a010b37b02a1",
+                     *         "transactionId": "01a20751-34ce-77eb-8c24-1c30e3d51ed6",
+                     *         "reference": "MNL01a2075134ce77eb8c241c30e3d51ed6",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -17331,28 +17675,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
-                     *         "toWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9973452561",
+                     *         "beneficiaryAccountNumber": "5479847405",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:06:27.261Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.261Z",
-                     *         "paidAt": "2026-11-23T07:06:27.261Z"
+                     *         "createdAt": "2026-11-23T07:31:32.174Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.174Z",
+                     *         "paidAt": "2026-11-23T07:31:32.174Z"
                      *       }
                      *     }
                      */
@@ -17837,30 +18181,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
+                     *             "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
                      *             "name": "Rent",
-                     *             "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
+                     *             "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8117803728",
+                     *             "accountNumber": "1190422082",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:27.310Z"
+                     *             "createdAt": "2026-11-23T07:31:32.202Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2073a-3bf8-757c-9481-4f8c60207d98",
+                     *             "subaccountId": "01a20751-3339-78cc-b095-f7c2cdc78617",
                      *             "name": "Rent",
-                     *             "walletId": "01a2073a-3bf8-757c-9481-4f8dfefb056a",
+                     *             "walletId": "01a20751-3339-78cc-b095-f7c36430d836",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0907895300",
+                     *             "accountNumber": "9112856111",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:06:26.680Z"
+                     *             "createdAt": "2026-11-23T07:31:31.769Z"
                      *           }
                      *         ]
                      *       }
@@ -17916,17 +18260,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
+                     *         "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
                      *         "name": "Rent",
-                     *         "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
+                     *         "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8117803728",
+                     *         "accountNumber": "1190422082",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.310Z"
+                     *         "createdAt": "2026-11-23T07:31:32.202Z"
                      *       }
                      *     }
                      */
@@ -17960,17 +18304,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
+                     *         "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
                      *         "name": "Rent",
-                     *         "walletId": "01a2073a-3e6e-7eca-86d6-b1897c6f2a87",
+                     *         "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8117803728",
+                     *         "accountNumber": "1190422082",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:06:27.310Z"
+                     *         "createdAt": "2026-11-23T07:31:32.202Z"
                      *       }
                      *     }
                      */
@@ -17999,7 +18343,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
+                 *       "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18049,27 +18393,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8117803728",
+                     *         "accountNumber": "1190422082",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T08:06:27.321+01:00",
+                     *         "paidAt": "2026-11-23T08:31:32.208+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9973452561",
+                     *         "senderAccountNumber": "5479847405",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
-                     *         "transactionReference": "MNL01a2073a3e797d6e8867f194d48562ac",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
+                     *         "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
+                     *         "transactionReference": "MNL01a2075134f07a9a8f30755d29cdf607",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
                      *       }
                      *     }
                      */
@@ -18099,7 +18443,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2073a-3e6e-7eca-86d6-b188b01b3f4c",
+                 *       "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -18151,25 +18495,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9973452561",
+                     *         "accountNumber": "5479847405",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T08:06:27.329+01:00",
+                     *         "paidAt": "2026-11-23T08:31:32.214+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8117803728",
+                     *         "senderAccountNumber": "1190422082",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
-                     *         "transactionReference": "MNL01a2073a3e8170b38d294ffb6c86b717",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2"
+                     *         "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
+                     *         "transactionReference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
                      *       }
                      *     }
                      */
@@ -18233,15 +18577,15 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 10,
+                     *         "totalRecords": 11,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *             "reference": "MNL01a2073a3f0a761aa090e0851e970b76",
+                     *             "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *             "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -18252,12 +18596,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18268,11 +18612,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9973452561",
+                     *             "originatorAccountNumber": "5479847405",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T07:06:27.466Z",
-                     *             "updatedAt": "2026-11-23T07:06:27.495Z",
+                     *             "createdAt": "2026-11-23T07:31:32.398Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.406Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18281,13 +18625,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2073a-3f0a-761a-a090-e0851e970b76",
-                     *             "scheduledFor": "2026-11-25T07:06:27.464Z",
+                     *             "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
+                     *             "scheduledFor": "2026-11-25T07:31:32.396Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
-                     *             "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *             "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
+                     *             "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18298,12 +18642,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *             "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18314,20 +18658,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9973452561",
+                     *             "originatorAccountNumber": "5479847405",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T07:06:27.452Z",
-                     *             "updatedAt": "2026-11-23T07:06:27.519Z",
-                     *             "paidAt": "2026-11-23T07:06:27.519Z",
+                     *             "createdAt": "2026-11-23T07:31:32.384Z",
+                     *             "updatedAt": "2026-11-23T07:31:32.428Z",
+                     *             "paidAt": "2026-11-23T07:31:32.428Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123070627785362515719",
+                     *             "sessionId": "999999261123073132744844566617",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18369,8 +18713,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
-                     *         "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *         "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
+                     *         "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18381,12 +18725,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18397,20 +18741,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9973452561",
+                     *         "originatorAccountNumber": "5479847405",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T07:06:27.452Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.519Z",
-                     *         "paidAt": "2026-11-23T07:06:27.519Z",
+                     *         "createdAt": "2026-11-23T07:31:32.384Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.428Z",
+                     *         "paidAt": "2026-11-23T07:31:32.428Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123070627785362515719",
+                     *         "sessionId": "999999261123073132744844566617",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -18449,8 +18793,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2073a-3efc-7b0e-a2ae-0e2411246d0c",
-                     *           "reference": "MNL01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *           "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
+                     *           "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -18461,12 +18805,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *           "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *           "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *           "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -18477,20 +18821,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9973452561",
+                     *           "originatorAccountNumber": "5479847405",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T07:06:27.452Z",
-                     *           "updatedAt": "2026-11-23T07:06:27.519Z",
-                     *           "paidAt": "2026-11-23T07:06:27.519Z",
+                     *           "createdAt": "2026-11-23T07:31:32.384Z",
+                     *           "updatedAt": "2026-11-23T07:31:32.428Z",
+                     *           "paidAt": "2026-11-23T07:31:32.428Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123070627785362515719",
+                     *           "sessionId": "999999261123073132744844566617",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -18498,30 +18842,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2073a-3efd-768a-b99f-97e098d29399",
+                     *             "transferId": "01a20751-35a0-77f6-93c4-8a88d15cfdfc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *             "debitBalanceAfter": 1314500.5,
-                     *             "creditAccountId": "01a2073a-3b7a-7e55-b60e-58b529e2f7dc",
+                     *             "debitAccountId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "debitBalanceAfter": 1379000.5,
+                     *             "creditAccountId": "01a20751-32db-7afd-90f5-661cfced7981",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T07:06:27.452Z"
+                     *             "createdAt": "2026-11-23T07:31:32.384Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2073a-3efd-768a-b99f-97e1c504df9d",
+                     *             "transferId": "01a20751-35a0-77f6-93c4-8a898616647e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *             "debitBalanceAfter": 1314500.5,
-                     *             "creditAccountId": "01a2073a-3b7a-7e55-b60e-58b7869290c9",
+                     *             "debitAccountId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "debitBalanceAfter": 1379000.5,
+                     *             "creditAccountId": "01a20751-32db-7afd-90f5-661ef7e277a7",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T07:06:27.452Z"
+                     *             "createdAt": "2026-11-23T07:31:32.384Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -18529,27 +18873,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T07:06:27.514Z"
+                     *             "createdAt": "2026-11-23T07:31:32.423Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T07:06:27.519Z"
+                     *             "createdAt": "2026-11-23T07:31:32.428Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2073a-3efe-7021-9839-08904a657224",
-                     *             "sequence": 17,
+                     *             "eventId": "01a20751-35a2-77b0-81f7-f61f1df5f3f4",
+                     *             "sequence": 27,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T07:06:27.452Z"
+                     *             "createdAt": "2026-11-23T07:31:32.384Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2073a-3f3a-7097-a175-fb40bc5e91a9",
-                     *             "sequence": 20,
+                     *             "eventId": "01a20751-35c7-7d59-bcc7-f45b698bb9a3",
+                     *             "sequence": 30,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T07:06:27.514Z"
+                     *             "createdAt": "2026-11-23T07:31:32.423Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -18559,28 +18903,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T07:06:27.452Z"
+                     *           "askedAt": "2026-11-23T07:31:32.384Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *         "railReference": "01a2075135a077f693c48a87a8cc6f7d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2073a-3f37-7536-9b9a-f8c3272bb4b6",
+                     *             "id": "01a20751-35c3-7e34-b671-2305fc86ed33",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T07:06:27.508Z",
-                     *             "endedAt": "2026-11-23T07:06:27.517Z",
+                     *             "startedAt": "2026-11-23T07:31:32.416Z",
+                     *             "endedAt": "2026-11-23T07:31:32.426Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123070627785362515719",
+                     *             "sessionId": "999999261123073132744844566617",
                      *             "reported": {
-                     *               "reference": "01a2073a3efc7b0ea2ae0e2411246d0c",
+                     *               "reference": "01a2075135a077f693c48a87a8cc6f7d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -18615,7 +18959,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2073a-3f6d-7b4e-b74f-f1737ff3de63"
+                 *       "transactionId": "01a20751-35f5-7d0e-9a39-c1ee73d73b15"
                  *     }
                  */
                 "application/json": {
@@ -18638,8 +18982,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2073a-3f6d-7b4e-b74f-f1737ff3de63",
-                     *         "reference": "MNL01a2073a3f6d7b4eb74ff1737ff3de63",
+                     *         "transactionId": "01a20751-35f5-7d0e-9a39-c1ee73d73b15",
+                     *         "reference": "MNL01a2075135f57d0e9a39c1ee73d73b15",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -18650,12 +18994,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2073a-3b74-7164-9559-7c6986f51a6b",
+                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
-                     *         "fromWalletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2073a-3b7a-7e55-b60e-58b6199724a9",
+                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18666,11 +19010,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9973452561",
+                     *         "originatorAccountNumber": "5479847405",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:06:27.565Z",
-                     *         "updatedAt": "2026-11-23T07:06:27.586Z",
+                     *         "createdAt": "2026-11-23T07:31:32.469Z",
+                     *         "updatedAt": "2026-11-23T07:31:32.485Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18715,12 +19059,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9973452561",
+                     *             "accountNumber": "5479847405",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -18788,26 +19132,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
-                     *             "reference": "MNL01a2073a3e8170b38d294ffb6c86b717",
+                     *             "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
+                     *             "reference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T07:06:27.329Z"
+                     *             "createdAt": "2026-11-23T07:31:32.214Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
-                     *             "reference": "MNL01a2073a3e797d6e8867f194d48562ac",
+                     *             "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
+                     *             "reference": "MNL01a2075134f07a9a8f30755d29cdf607",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T07:06:27.321Z"
+                     *             "createdAt": "2026-11-23T07:31:32.208Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -18845,14 +19189,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2073a-3b7c-734b-a458-ea202f52fac2",
+                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9973452561",
+                     *           "accountNumber": "5479847405",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T07:06:26.493Z",
+                     *           "createdAt": "2026-11-23T07:31:31.659Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -18958,26 +19302,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2073a-3e81-70b3-8d29-4ffb6c86b717",
-                     *             "reference": "MNL01a2073a3e8170b38d294ffb6c86b717",
+                     *             "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
+                     *             "reference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T07:06:27.329Z"
+                     *             "createdAt": "2026-11-23T07:31:32.214Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2073a-3e79-7d6e-8867-f194d48562ac",
-                     *             "reference": "MNL01a2073a3e797d6e8867f194d48562ac",
+                     *             "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
+                     *             "reference": "MNL01a2075134f07a9a8f30755d29cdf607",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T07:06:27.321Z"
+                     *             "createdAt": "2026-11-23T07:31:32.208Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19033,45 +19377,45 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 40,
+                     *         "totalRecords": 50,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
-                     *             "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *             "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *             "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 44,
+                     *             "sequence": 54,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T07:06:28.010Z",
-                     *             "createdAt": "2026-11-23T07:06:27.917Z",
+                     *             "deliveredAt": "2026-11-23T07:31:32.824Z",
+                     *             "createdAt": "2026-11-23T07:31:32.752Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T07:06:28.009Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T07:31:32.823Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2073a-40c6-7393-9ce9-27efaffa103b",
-                     *             "eventId": "01a2073a-40c6-7393-9ce9-27efaffa103b",
+                     *             "id": "01a20751-370a-702f-9ff2-39d36510dd8c",
+                     *             "eventId": "01a20751-370a-702f-9ff2-39d36510dd8c",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 43,
+                     *             "sequence": 53,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T07:06:28.009Z",
-                     *             "createdAt": "2026-11-23T07:06:27.910Z",
+                     *             "deliveredAt": "2026-11-23T07:31:32.823Z",
+                     *             "createdAt": "2026-11-23T07:31:32.745Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T07:06:28.008Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T07:31:32.823Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -19113,33 +19457,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
-                     *         "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *         "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *         "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 44,
+                     *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T07:06:28.010Z",
-                     *         "createdAt": "2026-11-23T07:06:27.917Z",
+                     *         "deliveredAt": "2026-11-23T07:31:32.824Z",
+                     *         "createdAt": "2026-11-23T07:31:32.752Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T07:06:28.009Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T07:31:32.823Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *           "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 44,
+                     *           "sequence": 54,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T07:06:27.917Z",
-                     *           "requestId": "7YgdFExg-1r",
+                     *           "createdAt": "2026-11-23T07:31:32.752Z",
+                     *           "requestId": "juV04x7--20",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2073a-40c6-7393-9ce9-27ee36b41e35",
+                     *             "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19147,15 +19491,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T07:06:27.910Z"
+                     *             "createdAt": "2026-11-23T07:31:32.745Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2073a-412a-7b47-b4b8-d928c302739a",
+                     *             "attemptId": "01a20751-3759-7a65-94be-22ce81134aef",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T07:06:28.009Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-23T07:31:32.823Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -19200,19 +19544,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
-                     *         "eventId": "01a2073a-40cd-76a8-a82f-808eeee9ae87",
+                     *         "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *         "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 44,
+                     *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T07:06:28.027Z",
-                     *         "deliveredAt": "2026-11-23T07:06:28.010Z",
-                     *         "createdAt": "2026-11-23T07:06:27.917Z",
+                     *         "nextAttemptAt": "2026-11-23T07:31:32.851Z",
+                     *         "deliveredAt": "2026-11-23T07:31:32.824Z",
+                     *         "createdAt": "2026-11-23T07:31:32.752Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T07:06:28.009Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T07:31:32.823Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -19250,8 +19594,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 44,
-                     *         "lastSequence": 44,
+                     *         "sentSequence": 54,
+                     *         "lastSequence": 54,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -19305,8 +19649,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 45,
-                     *         "lastSequence": 46,
+                     *         "sentSequence": 55,
+                     *         "lastSequence": 56,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -19341,7 +19685,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T07:06:27.926Z",
+                     *         "createdAt": "2026-11-23T07:31:32.758Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -19380,8 +19724,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T07:06:28.033Z",
-                     *         "previousExpiresAt": "2026-11-24T07:06:28.033Z"
+                     *         "createdAt": "2026-11-23T07:31:32.860Z",
+                     *         "previousExpiresAt": "2026-11-24T07:31:32.860Z"
                      *       }
                      *     }
                      */
@@ -19418,9 +19762,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2073a-40d6-7167-b2bf-cbe83b75cc5d",
+                     *         "eventId": "01a20751-3718-78c3-958b-e0f80717356a",
                      *         "delivered": true,
-                     *         "durationMs": 21,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -20642,11 +20986,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -20797,11 +21137,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -20952,11 +21288,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21107,11 +21439,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21262,11 +21590,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21417,11 +21741,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21572,11 +21892,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
@@ -21727,11 +22043,7 @@ export interface operations {
                         createdAt: string;
                         /** @enum {string} */
                         currency: "NGN";
-                        customer: {
-                            email: string;
-                            name: string;
-                            phoneNumber: string | null;
-                        };
+                        customer: components["schemas"]["SessionCustomer"];
                         description: string | null;
                         /**
                          * Format: double
