@@ -10,6 +10,7 @@ const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDIT
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['paymentId', 'uuid', 'p.id'],
   ['walletId', 'uuid', 'p.wallet_id'],
+  ['creditedWalletId', 'uuid', `case when s.state = 'CREDITED' then coalesce(p.attributed_wallet_id, p.wallet_id) end`],
   ['amount', 'numeric', 'p.amount_minor / 100.0'],
   ['currency', 'text', 'p.currency'],
   ['accountNumber', 'text', 'p.account_number'],

@@ -36,7 +36,8 @@ const unpaid = check(
      left join (
        select merchant_id, mode, session_id,
               sum(amount_minor) filter (where note is distinct from 'LATE' and note is distinct from 'SECOND_PAYMENT') as in_time,
-              max(received_at) filter (where note is distinct from 'LATE' and note is distinct from 'SECOND_PAYMENT') as paid_at,
+              (array_agg(received_at order by version desc)
+                 filter (where note is distinct from 'LATE' and note is distinct from 'SECOND_PAYMENT'))[1] as paid_at,
               bool_or(note = 'SECOND_PAYMENT') as was_paid, bool_or(note = 'LATE') as was_late
          from payment_session_payments group by merchant_id, mode, session_id
      ) p on ${sameTenant('p', 's')} and p.session_id = s.id
@@ -143,8 +144,8 @@ const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and e."ussdCode" is not distinct from case when e.payable then s.ussd_code end
            and e."pageUrl" is not distinct from case when e.payable then s.page_url end
            and e."unpricedByServer" = (s.opened_by = 'PUBLIC_KEY')
-           and case when e.version < s.version then e."expiresAt" is not null
-                    else e.reason is not distinct from s.reason and e.message is not distinct from s.message end
+           and e."expiresAt" is not null
+           and (e.version < s.version and not e.conclusive or (e.reason, e.message) is not distinct from (s.reason, s.message))
            and (e.customer_name, e.customer_email) = (s.customer_name, s.customer_email)
            and e.customer_phone is not distinct from s.customer_phone and e.named_channels = s.channels`;
 

@@ -23,8 +23,10 @@ const isSetting = (row: Row['values']): boolean =>
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
 const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
 const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
-const REFUSED = 'of a refusal: nothing moved, and who repeats the request has it decided anew';
-const isRefusal: Harmless['when'] = (row) => Number(row['answer_status']) >= 400;
+const REFUSED =
+  'of a refusal, or of an answer to a question: nothing moved, and who repeats the request has it decided anew';
+const isRefusal: Harmless['when'] = (row) =>
+  Number(row['answer_status']) >= 400 || (row['transaction_id'] === null && row['event_sequence'] === null);
 const isOver: Harmless['when'] = (row) => row['due_at'] === null;
 const NOT_OPENED = 'of a request that nobody has answered yet: nothing can be paid to it';
 const isRequested: Harmless['when'] = (row) => row['status'] === 'REQUESTED';
