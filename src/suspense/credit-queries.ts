@@ -101,11 +101,20 @@ export interface FoundWallet {
   id: string;
 }
 
-/** By its account number, which is of one wallet of the whole installation. */
+/**
+ * By an account number that its merchant is shown: our own, or that of a provider, which alone is shown in live mode. A
+ * number that two providers gave to two wallets finds neither.
+ */
 export const findWalletOfAnybody = statement<FoundWallet>(
   'find-wallet-of-anybody',
-  `select w.merchant_id, w.mode, w.id
-     from account_numbers n
+  `with found as (
+     select merchant_id, mode, wallet_id from account_numbers where account_number = $1 and mode = $2
+      union
+     select merchant_id, mode, wallet_id from receiving_numbers
+      where account_number = $1 and mode = $2 and closed_at is null
+   )
+   select w.merchant_id, w.mode, w.id
+     from found n
      join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
-    where n.account_number = $1 and n.mode = $2`,
+    where (select count(*) from found) = 1`,
 );

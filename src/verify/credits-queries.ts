@@ -10,6 +10,7 @@ const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDIT
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['paymentId', 'uuid', 'p.id'],
   ['walletId', 'uuid', 'p.wallet_id'],
+  ['creditedWalletId', 'uuid', `case when s.state = 'CREDITED' then coalesce(p.attributed_wallet_id, p.wallet_id) end`],
   ['amount', 'numeric', 'p.amount_minor / 100.0'],
   ['currency', 'text', 'p.currency'],
   ['accountNumber', 'text', 'p.account_number'],
@@ -140,6 +141,11 @@ const PAYER = ['payer_name', 'payer_account_number', 'payer_bank_name', 'narrati
   .map((column) => `${signsOf(`p.${column}`)} = ${signsOf(`r.${column}`)}`)
   .join(' and ');
 
+/** Of wallets, and of payment sessions. */
+const SANDBOX_NUMBERS = `select merchant_id, mode, account_number, wallet_id from account_numbers
+        union
+       select merchant_id, mode, account_number, wallet_id from receiving_numbers where rail = 'sandbox'`;
+
 const otherBook = check(
   'the-sandbox-bank-has-the-same-payments',
   'The sandbox bank’s own book has every payment in that came from there, of the same amount to the same account by the same payer, and nothing that arrived there and was listed is missing.',
@@ -148,7 +154,7 @@ const otherBook = check(
                  p.account_number, coalesce(r.id, 'nothing'), r.amount_minor, r.account_number, r.scenario, r.status) as detail
      from sandbox_credits r
      left join ${SCENARIOS} as s (name, status, webhooks, seconds, queries, clock) on s.name = r.scenario
-     left join account_numbers a on ${sameTenant('a', 'r')} and a.account_number = r.account_number
+     left join (${SANDBOX_NUMBERS}) a on ${sameTenant('a', 'r')} and a.account_number = r.account_number
      left join (${MOVED}) t on ${sameTenant('t', 'r')} and t.id = r.id
      left join credit_polls l on l.rail = 'sandbox'
      left join open_credits c on c.rail = 'sandbox' and c.credit_key = 'id:' || r.id

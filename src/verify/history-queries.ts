@@ -35,12 +35,17 @@ const ALLOWED = valuesOf(
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one or a payment session is one that its states allow.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one or a payment session is one that its states allow, with an id of its own.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
        on a.subject = s.subject and a.from_state = s.from_state and a.to_state = s.to_state
-    where a.subject is null`,
+    where a.subject is null
+   union all
+   select merchant_id, min(mode), format('%s steps have the id %s: one of them was written again', count(*), id)
+     from state_changes
+    group by merchant_id, id
+   having count(*) > 1`,
 );
 
 /** What has a state, with the one in which it was made. A proposal may be decided without a step. */

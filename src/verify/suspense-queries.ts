@@ -113,7 +113,9 @@ const otherOwners = check(
             -- Between the decision and the posting it waits for the provider's answer.
             when 'ATTRIBUTE' then ${sameTenant('d', 'o')} and d.wallet_id = o.wallet_id
                                   and (c.status <> 'DONE' or (p.id is not null and p.amount_minor = o.amount_minor))
-            when 'RETURN' then d.rail is not null and d.merchant_id is null and c.status = 'RETURNED'
+            when 'RETURN' then d.rail is not null and c.status = 'RETURNED' and d.mode = o.mode
+                               and num_nonnulls(d.merchant_id, d.virtual_account_id) = 0
+                               and d.session_id is not distinct from c.confirmed::json ->> 'sessionId'
             -- A provider may confirm later what nobody confirmed then.
             when 'DISMISS' then c.status in ('DISMISSED', 'DONE')
           end is not true

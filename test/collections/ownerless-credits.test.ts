@@ -39,6 +39,14 @@ describe('a credit without an owner', () => {
     expect(payment).toMatchObject({ status: 'CREDITED', amount: 30, accountNumber: '1234567890' });
   });
 
+  it('is attributed by the number at a provider that its merchant is shown', async () => {
+    const credit = await fixture.ownerlessCredit();
+    const owner = await fixture.payee();
+    const { accountNumber } = owner;
+    expect(await fixture.decideCredit(credit, { action: 'ATTRIBUTE', accountNumber })).toEqual({ result: 'CREDITED' });
+    expect(await owner.balance()).toBe(30_00n);
+  });
+
   it('stays out of a wallet of the other mode, of a wallet that is none, and of an action that is not its', async () => {
     const credit = await fixture.ownerlessCredit();
     const play = await fixture.base.addMerchant({ mode: 'SANDBOX' });

@@ -83,9 +83,9 @@ describe('the proof of the books', () => {
 
   it('finds a session that shows another number than its own', async () => {
     const sql = `update payment_session_accounts set account_number = '1111111111' where session_id = '${ids.open}'`;
-    expect(await foundAfter('payment_session_accounts', sql)).toEqual(['numbers-of-sessions-lead-to-them']);
+    expect(await foundAfter('payment_session_accounts', sql)).toContain('numbers-of-sessions-lead-to-them');
     const gone = `delete from payment_session_accounts where session_id = '${ids.open}'`;
-    expect(await foundAfter('payment_session_accounts', gone)).toEqual(['numbers-of-sessions-lead-to-them']);
+    expect(await foundAfter('payment_session_accounts', gone)).toContain('numbers-of-sessions-lead-to-them');
   });
 
   it('finds a step that no session takes', async () => {

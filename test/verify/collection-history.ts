@@ -71,7 +71,7 @@ export async function payersAtTheEnd({ must, shop }: Maker): Promise<void> {
   }
 }
 
-interface Payee {
+export interface Payee {
   merchant: TestMerchant;
   must: Must;
   walletId: string;
@@ -109,13 +109,17 @@ function bankOf({ t, work }: Maker, { wallets, signed }: PaystackServer, mode: s
   };
 }
 
-type Bank = ReturnType<typeof bankOf>;
+export type Bank = ReturnType<typeof bankOf>;
 
 /**
  * Wallets with account numbers at a provider in live mode: opened, refused, asked for; paid to by webhook and by list; held
  * for a merchant that is suspended; and every way in which a reported credit comes to nothing yet.
+ * @returns the bank, and the merchant for which payments were held, with its number there.
  */
-export async function providerPayers(made: Maker, server: PaystackServer): Promise<void> {
+export async function providerPayers(
+  made: Maker,
+  server: PaystackServer,
+): Promise<{ bank: Bank; payee: Payee; accountNumber: string }> {
   const { t, work } = made;
   const input = JSON.stringify({ secretKey: LIVE_SECRET_KEY });
   const command = `add-rail --name ${LIVE_BANK} --provider paystack --mode LIVE --base-url ${server.baseUrl}`;
@@ -135,12 +139,14 @@ export async function providerPayers(made: Maker, server: PaystackServer): Promi
   await bank.pass(10_000);
   const numbers = await Promise.all([early, ankara].map(numberOf));
   await creditsThatCome(bank, numbers as [string, string]);
-  await creditsThatAreHeld(made, bank, await heldPayee(made));
+  const payee = await heldPayee(made);
+  await creditsThatAreHeld(made, bank, payee);
   await creditsThatWait(made, bank, numbers[0] as string);
   await livePayee(t, 'Unapproved', false);
   bank.books.openings.push('pending');
   await livePayee(t, 'Pending');
   await work();
+  return { bank, payee, accountNumber: await numberOf(payee) };
 }
 
 async function numberOf({ must, walletId }: Payee): Promise<string> {

@@ -17,14 +17,16 @@ const FOUND_LAST = 'as was found at the last look: it is compared anew, under th
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
+  /^(merchant\.|limit\.changed$|collection_settings\.updated$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
     row['type'] ?? '',
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
 const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
 const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
-const REFUSED = 'of a refusal: nothing moved, and who repeats the request has it decided anew';
-const isRefusal: Harmless['when'] = (row) => Number(row['answer_status']) >= 400;
+const REFUSED =
+  'of a refusal, or of an answer to a question: nothing moved, and who repeats the request has it decided anew';
+const isRefusal: Harmless['when'] = (row) =>
+  Number(row['answer_status']) >= 400 || (row['transaction_id'] === null && row['event_sequence'] === null);
 const isOver: Harmless['when'] = (row) => row['due_at'] === null;
 const NOT_OPENED = 'of a request that nobody has answered yet: nothing can be paid to it';
 const isRequested: Harmless['when'] = (row) => row['status'] === 'REQUESTED';
@@ -149,12 +151,28 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'manual_credits.reason': { why: WORDS },
   'open_credits.*': { why: 'a credit that is in no books: the provider lists it again, and it is asked about anew' },
   'open_credits.due_at': { why: WORK },
+  'open_credit_proposals.*': {
+    why: 'one by which nothing was decided: the credit is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'open_credit_proposals.reason': { why: WORDS },
   'outcome_proposals.*': {
     why: 'one by which nothing was decided: the payout is as it was',
     when: (row) => row['status'] !== 'CONFIRMED',
   },
   'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
   'outcome_proposals.reason': { why: WORDS },
+  'payment_sessions.attempts': { why: 'how often the provider was asked to open it: the next pause follows from it' },
+  'payment_sessions.checked_at': {
+    why: 'when its payer last had the provider asked: by it the next may ask a bit sooner',
+  },
+  'payment_sessions.content_hash': {
+    why: 'who asks again under its reference is refused as one who asks for something else, and no second is opened',
+  },
+  'payment_sessions.origin': {
+    why: 'from which page it was asked for; that it was a page of a browser is found',
+  },
+  'payment_sessions.provider_reference': { why: 'the provider’s word for it: it is asked about by our own reference' },
   'payout_attempts.*': { why: 'a response that changed nothing, beside others that are still there' },
   'payouts.allow_duplicate': { why: MEANT },
   'payouts.attempts': { why: 'between its sends and all its calls: the next pause follows from it' },
@@ -212,6 +230,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'wallets.bank_name': {
     why: 'of a wallet through which nothing has moved, and that nobody was sent: it is shown as it is',
   },
+  'suspense_proposals.*': {
+    why: 'one by which nothing was decided: the payment is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'suspense_proposals.reason': { why: WORDS },
   'transfers.id': { why: 'of the end of a hold: nothing names it by its id', when: (row) => row['kind'] !== 'PENDING' },
 };
 

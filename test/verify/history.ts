@@ -10,7 +10,9 @@ import { operatorCredits } from './credit-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
+import { paymentSessions } from './session-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
+import { operatorEndsSuspense } from './suspense-history.ts';
 
 export interface History {
   t: TestApp;
@@ -57,7 +59,8 @@ export async function makeHistory(seed: number): Promise<History> {
   await liveBusiness(made);
   await made.work();
   await simulatedPayers(made);
-  await providerPayers(made, liveProvider);
+  await paymentSessions(made);
+  await operatorEndsSuspense(made, staff, await providerPayers(made, liveProvider));
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -45,7 +45,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
   inbound_payments: columns(
-    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at',
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
@@ -55,8 +55,18 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   open_credits: columns(
     'rail credit_key mode provider_transaction_id provider_reference session_id account_number reported_minor source status reason code confirmed attempts due_at first_seen_at updated_at digest',
   ),
+  open_credit_proposals: columns(
+    'id rail credit_key mode action merchant_id wallet_id provider_transaction_id amount_minor facts_digest source note digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
   outcome_proposals: columns(
     'merchant_id mode id payout_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
+  ),
+  payment_session_accounts: columns(
+    'merchant_id mode session_id account_number bank_code bank_name account_name opened_at',
+  ),
+  payment_session_payments: columns('merchant_id mode session_id payment_id version amount_minor note received_at'),
+  payment_sessions: columns(
+    'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at',
   ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
@@ -83,6 +93,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   state_changes: columns('merchant_id mode subject subject_id id from_state to_state reason created_at'),
   stores: columns('merchant_id mode id name wallet_id created_at'),
   subaccounts: columns('merchant_id mode id name wallet_id created_at'),
+  suspense_proposals: columns(
+    'merchant_id mode id payment_id action wallet_id amount_minor facts_digest source note digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
   transactions: columns(
     'merchant_id mode id category status reason amount_minor charges_minor currency narration description client_reference batch_id wallet_id from_wallet_id to_wallet_id provider_wallet_id subject_id subject_name beneficiary_bank_name beneficiary_bank_code beneficiary_account_number beneficiary_account_name originator_bank_name originator_bank_code originator_account_number originator_account_name metadata created_at updated_at paid_at',
   ),
@@ -132,6 +145,8 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'settings, with sealed credentials; whose receivables an account has, and its mode, are held against payments',
   tenant_rails: 'settings',
   default_rails: 'settings',
+  collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
+  collection_origins: 'from which pages a browser may ask',
   default_wallet_providers: 'settings; that each is of its mode is proven',
   credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.

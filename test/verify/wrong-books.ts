@@ -3,6 +3,7 @@ import type { WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
+import { sessionsOf } from './wrong-sessions.ts';
 
 /** Something for every check: values that disagree, and some that agree with each other and are wrong all the same. */
 export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks[] {
@@ -26,6 +27,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...recordsOf(m, { move, paid }),
     ...creditsOf(m),
     ...collectionsOf(m),
+    ...sessionsOf(),
   ];
 }
 
