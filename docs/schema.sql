@@ -1961,7 +1961,6 @@ create table payment_sessions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint payment_sessions_pk primary key (merchant_id, mode, id),
-  constraint payment_sessions_reference_unique unique (merchant_id, mode, reference),
   constraint payment_sessions_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint payment_sessions_status check (status in ('OPENING', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'EXPIRED',
       'CANCELLED', 'FAILED')),

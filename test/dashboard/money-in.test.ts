@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { openCreditDigest } from '../../src/collections/index.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
@@ -14,9 +15,13 @@ const dialog = (page: Page) => page.getByRole('dialog');
 async function reportCredit(): Promise<void> {
   await walk.runtime.database.pool.query(
     `insert into open_credits (rail, credit_key, mode, provider_transaction_id, account_number, reported_minor, source,
-                               status, reason, attempts, first_seen_at, updated_at)
+                               status, reason, attempts, first_seen_at, updated_at, digest)
      values ('sandbox', $1, 'SANDBOX', 'SBX-REPORTED-1', '1234567890', 1250075, 'WEBHOOK', 'UNCONFIRMED', 'NOT_FOUND', 17,
-             now(), now())`,
+             now(), now(), '')`,
+    [KEY],
+  );
+  await walk.runtime.database.pool.query(
+    `update open_credits c set digest = ${openCreditDigest('c')} where credit_key = $1`,
     [KEY],
   );
 }

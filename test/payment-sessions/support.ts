@@ -1,11 +1,8 @@
-import type { CollectionDeps } from '../../src/collections/deps.ts';
+import type { SessionDeps } from '../../src/payment-sessions/deps.ts';
 import { type OpenSession, openSession } from '../../src/payment-sessions/open-session.ts';
 import { detailOf, requireSession } from '../../src/payment-sessions/read-sessions.ts';
-import type { Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import type { CollectionFixture } from '../collections/fixture.ts';
-
-type Deps = CollectionDeps & { secrets: Secrets };
 
 /** What a merchant's server asks for, unless a test says otherwise. */
 export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSession {
@@ -33,7 +30,7 @@ export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSess
 /** A merchant with a session that a payer can pay. */
 export async function openedSession(fixture: CollectionFixture, more: Partial<OpenSession> = {}) {
   const merchant = await fixture.addMerchant();
-  const deps: Deps = fixture.deps;
+  const deps: SessionDeps = fixture.deps;
   const opened = await openSession(deps, asked(merchant.tenant, more));
   const sessionId = opened.row.id;
   const accountNumber = opened.accounts[0]?.account_number ?? '';
