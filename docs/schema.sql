@@ -1732,7 +1732,8 @@ create table inbound_payments (
   constraint inbound_payments_attributed check (attributed_wallet_id is null or status = 'CREDITED')
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
-create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id);
+create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
+    not null;
 
 -- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
 create table inbound_evidence (

@@ -134,7 +134,6 @@ create table inbound_payments (
   paid_at timestamptz,
   confirmed_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED')),
@@ -145,7 +144,11 @@ comment on table inbound_payments is
   'One transfer that a provider confirmed. CREDITED: in the wallet. SUSPENSE: in the merchant''s suspense account until two people decide. Gross: what the provider keeps is its cost.';
 comment on column inbound_payments.receivable_id is 'The account of the books that says what the provider owes.';
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
-create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id);
+-- The condition is true of every row, and only those who name a wallet can be planned with it.
+create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id)
+  where wallet_id is not null;
+-- Made last: of indexes that cost the same, the newest is taken.
+alter table inbound_payments add constraint inbound_payments_pk primary key (merchant_id, mode, id);
 
 create table inbound_evidence (
   merchant_id uuid not null,

@@ -1,19 +1,13 @@
-import { stringify } from 'csv-stringify/sync';
 import { type BatchRow, errorsOf, reasonOf, requireBatch, warningsOf } from '../batches/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, makeExport } from '../platform/exports.ts';
 import type { List } from '../platform/lists/list.ts';
 import { everyRow } from '../platform/lists/read-list.ts';
+import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { FIELD_NAMES } from './header.ts';
 import { type RejectedRow, type ResultRow, rejectedItems, resultItems } from './queries.ts';
-
-/** Spreadsheets take a text file for one of their country's encoding unless it begins so. */
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** A column: what it is called, and what it shows of a row. */
-type Column<Row> = readonly [name: string, show: (row: Row) => string];
 
 const warnings = (item: RejectedRow): string =>
   warningsOf(item)
@@ -29,14 +23,14 @@ const naira = (amountMinor: bigint | null): string => (amountMinor === null ? ''
 /**
  * The header has names that an upload knows, and the cells are as they were given: corrected, the file is the next list.
  */
-const REJECTED: readonly Column<RejectedRow>[] = [
+const REJECTED: readonly CsvColumn<RejectedRow>[] = [
   ['Row', (item) => String(item.position)],
   [FIELD_NAMES.amount, givenAmount],
-  [FIELD_NAMES.bankCode, (item) => item.bank_code],
-  [FIELD_NAMES.accountNumber, (item) => item.account_number],
+  [FIELD_NAMES.bankCode, (item) => item.bank_code, 'DIGITS'],
+  [FIELD_NAMES.accountNumber, (item) => item.account_number, 'DIGITS'],
   [FIELD_NAMES.givenName, (item) => item.given_name ?? ''],
   [FIELD_NAMES.narration, (item) => item.narration],
-  [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? ''],
+  [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? '', 'DIGITS'],
   ['Reason', (item) => reasonOf(item) ?? ''],
   ['Warnings', warnings],
   ['Codes', codes],
@@ -47,24 +41,24 @@ interface Result extends ResultRow {
   dispatched: boolean;
 }
 
-const RESULT: readonly Column<Result>[] = [
+const RESULT: readonly CsvColumn<Result>[] = [
   ['Row', (item) => String(item.position)],
   [FIELD_NAMES.amount, givenAmount],
-  [FIELD_NAMES.bankCode, (item) => item.bank_code],
+  [FIELD_NAMES.bankCode, (item) => item.bank_code, 'DIGITS'],
   [FIELD_NAMES.bankName, (item) => item.bank_name ?? ''],
-  [FIELD_NAMES.accountNumber, (item) => item.account_number],
+  [FIELD_NAMES.accountNumber, (item) => item.account_number, 'DIGITS'],
   [FIELD_NAMES.givenName, (item) => item.given_name ?? ''],
   ['Name at the Bank', (item) => item.account_name ?? ''],
   ['Match Score', (item) => item.match_score?.toString() ?? ''],
   [FIELD_NAMES.narration, (item) => item.narration],
-  [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? ''],
+  [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? '', 'DIGITS'],
   ['Status', statusOf],
   ['Reason', (item) => item.payout_reason ?? reasonOf(item) ?? ''],
   ['Fee', (item) => naira(item.fee_minor)],
   ['VAT', (item) => naira(item.vat_minor)],
   ['Stamp Duty', (item) => naira(item.stamp_duty_minor)],
-  ['Session ID', (item) => item.session_id ?? ''],
-  ['Rail Code', (item) => item.rail_code ?? ''],
+  ['Session ID', (item) => item.session_id ?? '', 'DIGITS'],
+  ['Rail Code', (item) => item.rail_code ?? '', 'DIGITS'],
   ['Transaction ID', (item) => (item.payout_status === null ? '' : item.id)],
   ['Paid At (UTC)', (item) => item.paid_at?.toISOString() ?? ''],
   ['Warnings', warnings],
@@ -79,45 +73,16 @@ function statusOf(item: Result): string {
   return item.dispatched ? 'QUEUED' : 'VALID';
 }
 
-/** Digits that are no number: a spreadsheet would take their leading zeros, or turn them into a power of ten. */
-const DIGITS_AS_TEXT: ReadonlySet<string> = new Set([
-  FIELD_NAMES.bankCode,
-  FIELD_NAMES.accountNumber,
-  FIELD_NAMES.phoneNumber,
-  'Session ID',
-  'Rail Code',
-]);
-
-export const rejectedHeader = (): string => BYTE_ORDER_MARK + headerOf(REJECTED);
-export const rejectedLines = (items: readonly RejectedRow[]): string => linesOf(REJECTED, items);
-export const resultHeader = (): string => BYTE_ORDER_MARK + headerOf(RESULT);
+export const rejectedHeader = (): string => csvHeader(REJECTED);
+export const rejectedLines = (items: readonly RejectedRow[]): string => csvLines(REJECTED, items);
+export const resultHeader = (): string => csvHeader(RESULT);
 export const resultLines = (batch: BatchRow, items: readonly ResultRow[]): string => {
   const dispatched = batch.dispatched_at !== null;
-  return linesOf(
+  return csvLines(
     RESULT,
     items.map((item) => ({ ...item, dispatched })),
   );
 };
-
-function headerOf<Row>(columns: readonly Column<Row>[]): string {
-  return stringify([columns.map(([name]) => name)], { record_delimiter: 'windows' });
-}
-
-/** CSV in which nothing is run: what would be a formula has an apostrophe before it. Ours only say that digits are text. */
-function linesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const asText = columns.map(([name]) => DIGITS_AS_TEXT.has(name));
-  return stringify(
-    rows.map((row) => columns.map(([, show]) => show(row))),
-    {
-      record_delimiter: 'windows',
-      escape_formulas: true,
-      cast: {
-        string: (value, { index }) =>
-          asText[index] === true && /^\d+$/.test(value) ? { value: `="${value}"`, escape_formulas: false } : value,
-      },
-    },
-  );
-}
 
 /** Rows read and written at once. */
 const PAGE_ROWS = 2_000;

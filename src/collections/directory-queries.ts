@@ -73,14 +73,16 @@ export interface NotedCredit {
 
 type CreditKeyRow = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
 
-/** The payment of each credit, by the provider's id or else by the session id. */
+/**
+ * The payment of each credit, by the provider's id or else by the session id. Each payment is looked up by its key: with
+ * `exists`, all payments would be read to be hashed.
+ */
 export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place: number }>(
   'find-noted-credits',
   { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
   `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
           d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number,
-          d.merchant_id is null or exists (select from inbound_payments p
-                   where p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id) as is_posted
+          d.merchant_id is null or p.is_there is true as is_posted
      from :rows
      join lateral (
        (select * from credit_directory c
@@ -90,7 +92,9 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
          where c.rail = rows.rail and c.session_id = rows.session_id
            and c.provider_transaction_id <> rows.provider_transaction_id)
         limit 1
-     ) d on true`,
+     ) d on true
+     left join lateral (select true as is_there from inbound_payments i
+                         where i.merchant_id = d.merchant_id and i.mode = d.mode and i.id = d.payment_id limit 1) p on true`,
 );
 
 /**

@@ -3,9 +3,17 @@ import { success } from '../platform/answer.ts';
 import type { Database } from '../platform/db/database.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
+import { exportPayments } from './payments-csv.ts';
 import { readInboundPayment, readInboundPayments } from './read-payments.ts';
-import { InboundDetailSchema, InboundParams, InboundPaymentPage, ListInboundQuery } from './schemas.ts';
+import {
+  InboundCsvQuery,
+  InboundDetailSchema,
+  InboundParams,
+  InboundPaymentPage,
+  ListInboundQuery,
+} from './schemas.ts';
 
 export function collectionRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -27,6 +35,25 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         const { tenant } = request.principal;
         const page = await readInboundPayments(database, tenant, { status, walletId }, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/collection/payment.csv',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'downloadInboundPayments',
+          summary: 'Payments that came in, as CSV',
+          description: 'All that match, newest first, amounts in naira. Account numbers are text.',
+          querystring: InboundCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { status, walletId } = request.query;
+        const file = await exportPayments(database, request.principal.tenant, { status, walletId });
+        return sendExport(reply, 'payments-in.csv', file);
       },
     );
     app.get(

@@ -44,14 +44,13 @@ export const InboundPaymentSchema = Named(
 
 export const InboundPaymentPage = ListPage(InboundPaymentSchema);
 
-export const ListInboundQuery = Type.Object(
-  {
-    ...listQuery(),
-    status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
-    walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
-  },
-  { additionalProperties: false },
-);
+const filter = {
+  status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
+  walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
+};
+
+export const ListInboundQuery = Type.Object({ ...listQuery(), ...filter }, { additionalProperties: false });
+export const InboundCsvQuery = Type.Object(filter, { additionalProperties: false });
 
 export const InboundParams = Type.Object({ paymentId: Uuid('The payment.') });
 

@@ -77,7 +77,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0015_batch-problems-hold.sql': '30d65eaa0b40413364ed555cf861580cef743b2173f69fea082abb673623e62c',
   '0016_approval-lines.sql': 'f272613403f291ad4c0cf880d2d7feadc1e4bd370af3f7c49e22698c6d5beb0e',
   '0017_words-of-the-field.sql': '2f1b2c6fe1c1b48c40fbe3739919efe3672f56a6095991eeb4276316116b9ca7',
-  '0018_money-in.sql': '497095952fafd18ce0c87731fb69b9dc84d87e1e3ff182513024e04ac42dd2c9',
+  '0018_money-in.sql': '2182efabe45a5e32c835f55fbda2dd26e087e529a6c17e8b142a8e0cff94de84',
   '0019_sandbox-credits.sql': 'd5024aaa3d261787fb3403f0393e40d4aa153bef4fd601be86d6c244bfffe9cb',
   '0020_manual-credits.sql': '76f9c123a2b2acfd66821929a952b9e489c9b9630c553079965226255650e632',
   '0021_payment-sessions.sql': 'baf954d51cbf3e1a740cf56bed399fba9b56d101d1840b278e72c8267f88b326',

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectionRoutes, pollCredits, retryOpenCredits } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
@@ -78,6 +79,28 @@ describe('a simulated payer', () => {
       "select status, reason from open_credits where credit_key like 'reversal:%'",
     );
     expect(rows).toEqual([{ status: 'CONTRADICTED', reason: 'REVERSED' }]);
+  });
+
+  it('is in the file for a spreadsheet, where its words are no formula and its digits are text', async () => {
+    const merchant = await payee();
+    const payer = { name: '=HYPERLINK("x")', accountNumber: '0123456785', bankName: 'Zenith Bank' };
+    await merchant.pay('paid', { payer, narration: '+234 rent' });
+    await work(2);
+    const file = async (query = '') => {
+      const { text } = await merchant.call('GET', `/collection/payment.csv${query}`);
+      return parse<Record<string, string>>(text, { columns: true, bom: true });
+    };
+    const [row, ...more] = await file();
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      Amount: '250.25',
+      Status: 'CREDITED',
+      Payer: `'=HYPERLINK("x")`,
+      'Payer Account Number': '="0123456785"',
+      Narration: `'+234 rent`,
+    });
+    expect(row?.['Payment ID']).toBe((await merchant.payments())[0].paymentId);
+    expect(await file('?status=SUSPENSE')).toEqual([]);
   });
 
   it('pays as often as is asked, and each is a payment of its own with its evidence', async () => {

@@ -361,6 +361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/payment.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments that came in, as CSV
+         * @description All that match, newest first, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadInboundPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment/{paymentId}": {
         parameters: {
             query?: never;
@@ -9727,8 +9747,8 @@ export interface components {
         SessionId: string;
         /** @description How many records at most. */
         Size: number;
-        /** @description See the states page. */
-        Status: components["schemas"]["TransactionStatus"];
+        /** @description Only those in this state. */
+        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -9823,16 +9843,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
+                     *             "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
+                     *             "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
+                     *             "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -9858,8 +9878,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T07:31:32.954Z",
-                     *             "expiresAt": "2026-11-30T07:31:32.954Z",
+                     *             "madeAt": "2026-11-23T08:12:35.127Z",
+                     *             "expiresAt": "2026-11-30T08:12:35.127Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -9901,16 +9921,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
+                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
+                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
+                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -9936,8 +9956,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T07:31:32.954Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.954Z",
+                     *         "madeAt": "2026-11-23T08:12:35.127Z",
+                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10072,16 +10092,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20751-37db-723c-ab37-e750eb457a5e",
+                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20751-37da-7990-a351-6c1676cd5016",
+                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "87a6f39d068881cfe8623b7bafe85e41a49f9cbcaf367123a9356bac41282058",
+                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10107,8 +10127,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T07:31:32.954Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.954Z",
+                     *         "madeAt": "2026-11-23T08:12:35.127Z",
+                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10546,7 +10566,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
+                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10554,7 +10574,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T07:31:32.745Z"
+                     *             "createdAt": "2026-11-23T08:12:34.998Z"
                      *           }
                      *         ]
                      *       }
@@ -10623,7 +10643,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
+                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10631,7 +10651,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T07:31:32.745Z"
+                     *         "createdAt": "2026-11-23T08:12:34.998Z"
                      *       }
                      *     }
                      */
@@ -10671,7 +10691,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
+                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10679,7 +10699,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T07:31:32.745Z"
+                     *         "createdAt": "2026-11-23T08:12:34.998Z"
                      *       }
                      *     }
                      */
@@ -10728,30 +10748,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
+                     *             "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
+                     *             "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0783689792",
+                     *             "accountNumber": "8225761822",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:32.180Z"
+                     *             "createdAt": "2026-11-23T08:12:34.473Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20751-332a-718b-b1e2-f9abea89addd",
+                     *             "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20751-332a-718b-b1e2-f9ac571d26e8",
+                     *             "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "0594593455",
+                     *             "accountNumber": "3082890506",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:31.754Z"
+                     *             "createdAt": "2026-11-23T08:12:34.187Z"
                      *           }
                      *         ]
                      *       }
@@ -10807,17 +10827,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
+                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
+                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0783689792",
+                     *         "accountNumber": "8225761822",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.180Z"
+                     *         "createdAt": "2026-11-23T08:12:34.473Z"
                      *       }
                      *     }
                      */
@@ -10851,17 +10871,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
+                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
+                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0783689792",
+                     *         "accountNumber": "8225761822",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.180Z"
+                     *         "createdAt": "2026-11-23T08:12:34.473Z"
                      *       }
                      *     }
                      */
@@ -10891,7 +10911,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
+                 *       "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -10933,8 +10953,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20751-34e0-733f-88d7-6b21bd62c948",
-                     *         "reference": "MNL01a2075134e0733f88d76b21bd62c948",
+                     *         "transactionId": "01a20776-c732-7ad5-891f-3b44667ab4bc",
+                     *         "reference": "MNL01a20776c7327ad5891f3b44667ab4bc",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -10945,28 +10965,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-34d4-75be-8484-e1846b9f65e3",
-                     *         "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
-                     *         "storeId": "01a20751-34d4-75be-8484-e183882b14d8",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5479847405",
+                     *         "beneficiaryAccountNumber": "0114568729",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0783689792",
+                     *         "originatorAccountNumber": "8225761822",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:31:32.192Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.192Z",
-                     *         "paidAt": "2026-11-23T07:31:32.192Z"
+                     *         "createdAt": "2026-11-23T08:12:34.482Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.482Z",
+                     *         "paidAt": "2026-11-23T08:12:34.482Z"
                      *       }
                      *     }
                      */
@@ -10994,7 +11014,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
+                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
                  *     }
                  */
                 "application/json": {
@@ -11018,9 +11038,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T07:31:32.325Z"
+                     *         "requestedAt": "2026-11-23T08:12:34.600Z"
                      *       }
                      *     }
                      */
@@ -11043,7 +11063,7 @@ export interface operations {
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /** @description Only those in this state. */
-                status?: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+                status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -11073,26 +11093,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20751-3525-76d3-bb2a-17c7571c933f",
+                     *             "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *             "creditedWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "amount": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "5479847405",
+                     *             "accountNumber": "0114568729",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123073132803845788629",
+                     *             "sessionId": "999999261123081234510748545237",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T07:31:32.242Z",
-                     *             "confirmedAt": "2026-11-23T07:31:32.260Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.260Z"
+                     *             "paidAt": "2026-11-23T08:12:34.517Z",
+                     *             "confirmedAt": "2026-11-23T08:12:34.532Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.532Z"
                      *           }
                      *         ]
                      *       }
@@ -11103,6 +11123,35 @@ export interface operations {
                             records: components["schemas"]["InboundPayment"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    downloadInboundPayments: {
+        parameters: {
+            query?: {
+                /** @description Only those in this state. */
+                status?: components["parameters"]["Status"];
+                /** @description Only what was paid to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T08:12:34.532Z,2026-11-23T08:12:34.517Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0114568729""",01a20776-c5de-7133-a25f-aabdf3386b13,"=""999999261123081234510748545237""",,01a20776-c765-7bdd-b8e4-94ccf81150c1
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -11131,33 +11180,33 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20751-3525-76d3-bb2a-17c7571c933f",
+                     *           "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *           "creditedWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "amount": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "5479847405",
+                     *           "accountNumber": "0114568729",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123073132803845788629",
+                     *           "sessionId": "999999261123081234510748545237",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T07:31:32.242Z",
-                     *           "confirmedAt": "2026-11-23T07:31:32.260Z",
-                     *           "updatedAt": "2026-11-23T07:31:32.260Z"
+                     *           "paidAt": "2026-11-23T08:12:34.517Z",
+                     *           "confirmedAt": "2026-11-23T08:12:34.532Z",
+                     *           "updatedAt": "2026-11-23T08:12:34.532Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T07:31:32.258Z"
+                     *             "receivedAt": "2026-11-23T08:12:34.531Z"
                      *           }
                      *         ]
                      *       }
@@ -11214,7 +11263,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *             "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -11236,11 +11285,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *             "expiresAt": "2026-11-23T08:42:34.613Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -11249,10 +11298,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T07:31:32.338Z",
-                     *             "paidAt": "2026-11-23T07:31:32.351Z",
-                     *             "createdAt": "2026-11-23T07:31:32.334Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.351Z"
+                     *             "openedAt": "2026-11-23T08:12:34.616Z",
+                     *             "paidAt": "2026-11-23T08:12:34.637Z",
+                     *             "createdAt": "2026-11-23T08:12:34.613Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.637Z"
                      *           }
                      *         ]
                      *       }
@@ -11381,8 +11430,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20751-356e-76a2-bfb1-7bc7bdf10049?s=mcs_test_…",
-                     *         "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20776-c7b5-7680-b2cf-e67964ed3e6d?s=mcs_test_…",
+                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -11402,7 +11451,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5834749560",
+                     *             "accountNumber": "8877049332",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -11411,11 +11460,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11424,10 +11473,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T07:31:32.338Z",
+                     *         "openedAt": "2026-11-23T08:12:34.616Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T07:31:32.334Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.338Z"
+                     *         "createdAt": "2026-11-23T08:12:34.613Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.616Z"
                      *       }
                      *     }
                      */
@@ -11464,7 +11513,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -11486,11 +11535,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11499,16 +11548,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T07:31:32.338Z",
-                     *         "paidAt": "2026-11-23T07:31:32.351Z",
-                     *         "createdAt": "2026-11-23T07:31:32.334Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.351Z",
+                     *         "openedAt": "2026-11-23T08:12:34.616Z",
+                     *         "paidAt": "2026-11-23T08:12:34.637Z",
+                     *         "createdAt": "2026-11-23T08:12:34.613Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.637Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20751-357f-79aa-a781-c6c11f0f4e7c",
+                     *             "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T07:31:32.351Z"
+                     *             "receivedAt": "2026-11-23T08:12:34.637Z"
                      *           }
                      *         ]
                      *       }
@@ -11550,8 +11599,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20751-358c-73b4-b710-ba36ca118c8e",
-                     *         "reference": "MNS01a20751358c73b4b710ba36ca118c8e",
+                     *         "sessionId": "01a20776-c7dc-7076-bdea-6d5605479be9",
+                     *         "reference": "MNS01a20776c7dc7076bdea6d5605479be9",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -11572,11 +11621,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:01:32.364Z",
+                     *         "expiresAt": "2026-11-23T08:42:34.652Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11585,10 +11634,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T07:31:32.365Z",
+                     *         "openedAt": "2026-11-23T08:12:34.654Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T07:31:32.364Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.369Z",
+                     *         "createdAt": "2026-11-23T08:12:34.652Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.660Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -11634,7 +11683,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20751-356e-76a2-bfb1-7bc7bdf10049",
+                     *           "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -11656,11 +11705,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T08:01:32.334Z",
+                     *           "expiresAt": "2026-11-23T08:42:34.613Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -11669,16 +11718,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T07:31:32.338Z",
-                     *           "paidAt": "2026-11-23T07:31:32.351Z",
-                     *           "createdAt": "2026-11-23T07:31:32.334Z",
-                     *           "updatedAt": "2026-11-23T07:31:32.351Z",
+                     *           "openedAt": "2026-11-23T08:12:34.616Z",
+                     *           "paidAt": "2026-11-23T08:12:34.637Z",
+                     *           "createdAt": "2026-11-23T08:12:34.613Z",
+                     *           "updatedAt": "2026-11-23T08:12:34.637Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20751-357f-79aa-a781-c6c11f0f4e7c",
+                     *               "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T07:31:32.351Z"
+                     *               "receivedAt": "2026-11-23T08:12:34.637Z"
                      *             }
                      *           ]
                      *         }
@@ -11809,7 +11858,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T07:31:32.329Z"
+                     *         "updatedAt": "2026-11-23T08:12:34.607Z"
                      *       }
                      *     }
                      */
@@ -11852,16 +11901,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-331e-70ed-8d6a-6d60eadfaf3f",
+                     *             "id": "01a20776-c604-7dc4-a8f3-6200c77d7207",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:31.742Z",
-                     *             "requestId": "juV04x7--2",
+                     *             "createdAt": "2026-11-23T08:12:34.180Z",
+                     *             "requestId": "LKbYyAUQ-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20751-331e-70ed-8d6a-6d5e4b84c623",
-                     *               "reference": "MNL01a20751331e70ed8d6a6d5e4b84c623",
+                     *               "transactionId": "01a20776-c604-7dc4-a8f3-61fe08b8d9b7",
+                     *               "reference": "MNL01a20776c6047dc4a8f361fe08b8d9b7",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -11872,50 +11921,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *               "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *               "fromWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
-                     *               "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *               "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *               "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *               "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *               "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *               "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "5479847405",
+                     *               "beneficiaryAccountNumber": "0114568729",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T07:31:31.742Z",
-                     *               "updatedAt": "2026-11-23T07:31:31.742Z",
-                     *               "paidAt": "2026-11-23T07:31:31.742Z"
+                     *               "createdAt": "2026-11-23T08:12:34.180Z",
+                     *               "updatedAt": "2026-11-23T08:12:34.180Z",
+                     *               "paidAt": "2026-11-23T08:12:34.180Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20751-332d-7eaa-8801-402a0631a6e3",
+                     *             "id": "01a20776-c60c-7105-8f93-17aa64cbea98",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:31.754Z",
-                     *             "requestId": "juV04x7--3",
+                     *             "createdAt": "2026-11-23T08:12:34.187Z",
+                     *             "requestId": "LKbYyAUQ-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20751-332a-718b-b1e2-f9abea89addd",
+                     *               "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20751-332a-718b-b1e2-f9ac571d26e8",
+                     *               "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "0594593455",
+                     *               "accountNumber": "3082890506",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T07:31:31.754Z"
+                     *               "createdAt": "2026-11-23T08:12:34.187Z"
                      *             }
                      *           }
                      *         ],
@@ -12508,7 +12557,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12530,7 +12579,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20751-34bb-76bf-bcd4-36c471125895?expires=1795419692&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20776-c717-79b2-b705-ab7c58b548b4?expires=1795422154&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12541,9 +12590,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T07:31:31.669Z",
+                     *         "createdAt": "2026-11-23T08:12:34.138Z",
                      *         "owner": {
-                     *           "id": "01a20751-32d5-74e4-81e3-ec53d0546eef",
+                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12551,10 +12600,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5479847405",
+                     *           "accountNumber": "0114568729",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12618,7 +12667,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12649,9 +12698,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T07:31:31.669Z",
+                     *         "createdAt": "2026-11-23T08:12:34.138Z",
                      *         "owner": {
-                     *           "id": "01a20751-32d5-74e4-81e3-ec53d0546eef",
+                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12659,10 +12708,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5479847405",
+                     *           "accountNumber": "0114568729",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15595,8 +15644,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
-                     *             "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
+                     *             "id": "01a20776-c885-7506-8363-471bb464e9ad",
+                     *             "batchReference": "MNB01a20776c88575068363471bb464e9ad",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -15606,9 +15655,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:32.530Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.558Z",
-                     *             "expiresAt": "2026-11-30T07:31:32.558Z",
+                     *             "createdAt": "2026-11-23T08:12:34.824Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.845Z",
+                     *             "expiresAt": "2026-11-30T08:12:34.845Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -15757,8 +15806,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
-                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
+                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
+                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15768,9 +15817,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.530Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.530Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.530Z",
+                     *         "createdAt": "2026-11-23T08:12:34.824Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.824Z",
+                     *         "expiresAt": "2026-11-30T08:12:34.824Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -15808,8 +15857,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
-                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
+                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
+                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15819,9 +15868,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.530Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.616Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.616Z",
+                     *         "createdAt": "2026-11-23T08:12:34.824Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.896Z",
+                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -15915,7 +15964,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
+                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -15932,14 +15981,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
+                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -15956,8 +16005,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16000,7 +16049,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
+                     *         "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -16017,8 +16066,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *         "createdAt": "2026-11-23T07:31:32.526Z",
+                     *         "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *         "createdAt": "2026-11-23T08:12:34.821Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -16079,8 +16128,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123073132989791665872""","=""00""",01a20751-3630-70ee-b4bb-3b56fd706d54,2026-11-23T07:31:32.675Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123073132856845138502""","=""00""",01a20751-3631-716a-9b90-379d23c44fbb,2026-11-23T07:31:32.675Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234359986508903""","=""00""",01a20776-c886-738a-bb65-ddcafb65b9a1,2026-11-23T08:12:34.950Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234482301355798""","=""00""",01a20776-c886-738a-bb65-ddcbc84839af,2026-11-23T08:12:34.950Z,,
                      */
                     "text/csv": string;
                 };
@@ -16104,7 +16153,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2075136e573f58d45f6fa84dffe2b"
+                 *       "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2"
                  *     }
                  */
                 "application/json": {
@@ -16125,8 +16174,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20751-36e5-73f5-8d45-f6fa84dffe2b",
-                     *         "batchReference": "MNB01a2075136e573f58d45f6fa84dffe2b",
+                     *         "id": "01a20776-c91b-77e2-8b45-a5a0363897c2",
+                     *         "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -16136,9 +16185,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.711Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.741Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.727Z",
+                     *         "createdAt": "2026-11-23T08:12:34.973Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.994Z",
+                     *         "expiresAt": "2026-11-30T08:12:34.982Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -16169,7 +16218,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
+                 *       "batchReference": "MNB01a20776c88575068363471bb464e9ad",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -16209,8 +16258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20751-362e-7717-9bf8-b1a05b79cddf",
-                     *         "batchReference": "MNB01a20751362e77179bf8b1a05b79cddf",
+                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
+                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16220,10 +16269,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.530Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.644Z",
-                     *         "expiresAt": "2026-11-30T07:31:32.616Z",
-                     *         "dispatchedAt": "2026-11-23T07:31:32.644Z",
+                     *         "createdAt": "2026-11-23T08:12:34.824Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.919Z",
+                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
+                     *         "dispatchedAt": "2026-11-23T08:12:34.919Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16252,7 +16301,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20751-3631-716a-9b90-379e45755041",
+                 *       "bulkPayoutItemId": "01a20776-c886-738a-bb65-ddccd30f9c90",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -16315,7 +16364,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
+                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16332,14 +16381,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
+                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16356,15 +16405,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20751-3631-716a-9b90-379e45755041",
+                     *           "id": "01a20776-c886-738a-bb65-ddccd30f9c90",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16381,8 +16430,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T07:31:32.602Z",
-                     *           "createdAt": "2026-11-23T07:31:32.526Z",
+                     *           "validatedAt": "2026-11-23T08:12:34.885Z",
+                     *           "createdAt": "2026-11-23T08:12:34.821Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16438,7 +16487,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-3630-70ee-b4bb-3b56fd706d54",
+                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16455,14 +16504,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20751-3631-716a-9b90-379d23c44fbb",
+                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16479,8 +16528,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T07:31:32.540Z",
-                     *             "createdAt": "2026-11-23T07:31:32.526Z",
+                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
+                     *             "createdAt": "2026-11-23T08:12:34.821Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16889,8 +16938,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
-                     *         "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
+                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
+                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -16901,12 +16950,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16917,13 +16966,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5479847405",
+                     *         "originatorAccountNumber": "0114568729",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T07:31:32.384Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.384Z",
+                     *         "createdAt": "2026-11-23T08:12:34.673Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.673Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -16962,7 +17011,7 @@ export interface operations {
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /** @description See the states page. */
-                status?: components["parameters"]["Status"];
+                status?: components["schemas"]["TransactionStatus"];
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -16995,8 +17044,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *             "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
+                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -17007,12 +17056,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -17023,11 +17072,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5479847405",
+                     *             "originatorAccountNumber": "0114568729",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T07:31:32.398Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.398Z",
+                     *             "createdAt": "2026-11-23T08:12:34.688Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.688Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -17036,8 +17085,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *             "scheduledFor": "2026-11-25T07:31:32.396Z",
+                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -17080,7 +17129,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T07:31:32.396Z"
+                 *       "scheduledFor": "2026-11-25T08:12:34.686Z"
                  *     }
                  */
                 "application/json": {
@@ -17158,8 +17207,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *         "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
+                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -17170,12 +17219,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17186,11 +17235,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5479847405",
+                     *         "originatorAccountNumber": "0114568729",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:31:32.398Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.398Z",
+                     *         "createdAt": "2026-11-23T08:12:34.688Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.688Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17199,8 +17248,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *         "scheduledFor": "2026-11-25T07:31:32.396Z",
+                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17229,7 +17278,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1"
+                 *       "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c"
                  *     }
                  */
                 "application/json": {
@@ -17253,8 +17302,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *         "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
+                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -17265,12 +17314,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17281,11 +17330,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5479847405",
+                     *         "originatorAccountNumber": "0114568729",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:31:32.398Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.406Z",
+                     *         "createdAt": "2026-11-23T08:12:34.688Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.696Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17294,8 +17343,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *         "scheduledFor": "2026-11-25T07:31:32.396Z",
+                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17491,7 +17540,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T07:31:32.518Z"
+                     *         "advancedAt": "2026-11-23T08:12:34.810Z"
                      *       }
                      *     }
                      */
@@ -17519,7 +17568,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "5479847405",
+                 *       "accountNumber": "0114568729",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -17590,9 +17639,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2075132d574e481e3ec52b4096389_01a2075135127f0d86c10a446854b805",
-                     *             "sessionId": "999999261123073132803845788629",
-                     *             "accountNumber": "5479847405",
+                     *             "id": "sbx_01a20776c5da74d5b448e0854a8d896e_01a20776c75573d48e64c186bccdf5dc",
+                     *             "sessionId": "999999261123081234510748545237",
+                     *             "accountNumber": "0114568729",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -17602,7 +17651,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T07:31:32.242Z"
+                     *             "paidAt": "2026-11-23T08:12:34.517Z"
                      *           }
                      *         ]
                      *       }
@@ -17632,7 +17681,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                  *       "amount": 250000
                  *     }
                  */
@@ -17663,8 +17712,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20751-34ce-77eb-8c24-1c30e3d51ed6",
-                     *         "reference": "MNL01a2075134ce77eb8c241c30e3d51ed6",
+                     *         "transactionId": "01a20776-c726-73fa-b09b-d6fb3edfdbff",
+                     *         "reference": "MNL01a20776c72673fab09bd6fb3edfdbff",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -17675,28 +17724,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
-                     *         "toWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5479847405",
+                     *         "beneficiaryAccountNumber": "0114568729",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:31:32.174Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.174Z",
-                     *         "paidAt": "2026-11-23T07:31:32.174Z"
+                     *         "createdAt": "2026-11-23T08:12:34.470Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.470Z",
+                     *         "paidAt": "2026-11-23T08:12:34.470Z"
                      *       }
                      *     }
                      */
@@ -18181,30 +18230,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
+                     *             "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
                      *             "name": "Rent",
-                     *             "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
+                     *             "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1190422082",
+                     *             "accountNumber": "0880879559",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:32.202Z"
+                     *             "createdAt": "2026-11-23T08:12:34.491Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20751-3339-78cc-b095-f7c2cdc78617",
+                     *             "subaccountId": "01a20776-c612-7f29-a597-13d68bea9a01",
                      *             "name": "Rent",
-                     *             "walletId": "01a20751-3339-78cc-b095-f7c36430d836",
+                     *             "walletId": "01a20776-c612-7f29-a597-13d704f64efc",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9112856111",
+                     *             "accountNumber": "5442298351",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T07:31:31.769Z"
+                     *             "createdAt": "2026-11-23T08:12:34.194Z"
                      *           }
                      *         ]
                      *       }
@@ -18260,17 +18309,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
+                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
                      *         "name": "Rent",
-                     *         "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
+                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1190422082",
+                     *         "accountNumber": "0880879559",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.202Z"
+                     *         "createdAt": "2026-11-23T08:12:34.491Z"
                      *       }
                      *     }
                      */
@@ -18304,17 +18353,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
+                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
                      *         "name": "Rent",
-                     *         "walletId": "01a20751-34ea-748a-851e-aff8753488a5",
+                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1190422082",
+                     *         "accountNumber": "0880879559",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T07:31:32.202Z"
+                     *         "createdAt": "2026-11-23T08:12:34.491Z"
                      *       }
                      *     }
                      */
@@ -18343,7 +18392,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
+                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18393,27 +18442,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1190422082",
+                     *         "accountNumber": "0880879559",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T08:31:32.208+01:00",
+                     *         "paidAt": "2026-11-23T09:12:34.495+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "5479847405",
+                     *         "senderAccountNumber": "0114568729",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
-                     *         "transactionReference": "MNL01a2075134f07a9a8f30755d29cdf607",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
+                     *         "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
+                     *         "transactionReference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
                      *       }
                      *     }
                      */
@@ -18443,7 +18492,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20751-34ea-748a-851e-aff7c2b2b442",
+                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -18495,25 +18544,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "5479847405",
+                     *         "accountNumber": "0114568729",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T08:31:32.214+01:00",
+                     *         "paidAt": "2026-11-23T09:12:34.498+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "1190422082",
+                     *         "senderAccountNumber": "0880879559",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
-                     *         "transactionReference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d"
+                     *         "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
+                     *         "transactionReference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
                      *       }
                      *     }
                      */
@@ -18551,7 +18600,7 @@ export interface operations {
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /** @description See the states page. */
-                status?: components["parameters"]["Status"];
+                status?: components["schemas"]["TransactionStatus"];
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -18584,8 +18633,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *             "reference": "MNL01a2075135ae7ca9b7c0b6a22c0fdbc1",
+                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -18596,12 +18645,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18612,11 +18661,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5479847405",
+                     *             "originatorAccountNumber": "0114568729",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T07:31:32.398Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.406Z",
+                     *             "createdAt": "2026-11-23T08:12:34.688Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.696Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18625,13 +18674,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20751-35ae-7ca9-b7c0-b6a22c0fdbc1",
-                     *             "scheduledFor": "2026-11-25T07:31:32.396Z",
+                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
+                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
-                     *             "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
+                     *             "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
+                     *             "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18642,12 +18691,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *             "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18658,20 +18707,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5479847405",
+                     *             "originatorAccountNumber": "0114568729",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T07:31:32.384Z",
-                     *             "updatedAt": "2026-11-23T07:31:32.428Z",
-                     *             "paidAt": "2026-11-23T07:31:32.428Z",
+                     *             "createdAt": "2026-11-23T08:12:34.673Z",
+                     *             "updatedAt": "2026-11-23T08:12:34.719Z",
+                     *             "paidAt": "2026-11-23T08:12:34.719Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123073132744844566617",
+                     *             "sessionId": "999999261123081234982051146084",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18713,8 +18762,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
-                     *         "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
+                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
+                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18725,12 +18774,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18741,20 +18790,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5479847405",
+                     *         "originatorAccountNumber": "0114568729",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T07:31:32.384Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.428Z",
-                     *         "paidAt": "2026-11-23T07:31:32.428Z",
+                     *         "createdAt": "2026-11-23T08:12:34.673Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.719Z",
+                     *         "paidAt": "2026-11-23T08:12:34.719Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123073132744844566617",
+                     *         "sessionId": "999999261123081234982051146084",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -18793,8 +18842,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20751-35a0-77f6-93c4-8a87a8cc6f7d",
-                     *           "reference": "MNL01a2075135a077f693c48a87a8cc6f7d",
+                     *           "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
+                     *           "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -18805,12 +18854,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *           "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *           "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *           "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -18821,20 +18870,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "5479847405",
+                     *           "originatorAccountNumber": "0114568729",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T07:31:32.384Z",
-                     *           "updatedAt": "2026-11-23T07:31:32.428Z",
-                     *           "paidAt": "2026-11-23T07:31:32.428Z",
+                     *           "createdAt": "2026-11-23T08:12:34.673Z",
+                     *           "updatedAt": "2026-11-23T08:12:34.719Z",
+                     *           "paidAt": "2026-11-23T08:12:34.719Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123073132744844566617",
+                     *           "sessionId": "999999261123081234982051146084",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -18842,30 +18891,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20751-35a0-77f6-93c4-8a88d15cfdfc",
+                     *             "transferId": "01a20776-c7f2-7226-853c-fe87802d8a00",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20751-32db-7afd-90f5-661cfced7981",
+                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51a94691424c",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T07:31:32.384Z"
+                     *             "createdAt": "2026-11-23T08:12:34.673Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20751-35a0-77f6-93c4-8a898616647e",
+                     *             "transferId": "01a20776-c7f2-7226-853c-fe888d3a375e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20751-32db-7afd-90f5-661ef7e277a7",
+                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51abd3072b1a",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T07:31:32.384Z"
+                     *             "createdAt": "2026-11-23T08:12:34.673Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -18873,27 +18922,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T07:31:32.423Z"
+                     *             "createdAt": "2026-11-23T08:12:34.713Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T07:31:32.428Z"
+                     *             "createdAt": "2026-11-23T08:12:34.719Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20751-35a2-77b0-81f7-f61f1df5f3f4",
+                     *             "eventId": "01a20776-c7f3-7873-8fbe-03adbd13b4bf",
                      *             "sequence": 27,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T07:31:32.384Z"
+                     *             "createdAt": "2026-11-23T08:12:34.673Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20751-35c7-7d59-bcc7-f45b698bb9a3",
+                     *             "eventId": "01a20776-c819-7526-894d-460f8c6151a1",
                      *             "sequence": 30,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T07:31:32.423Z"
+                     *             "createdAt": "2026-11-23T08:12:34.713Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -18903,28 +18952,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T07:31:32.384Z"
+                     *           "askedAt": "2026-11-23T08:12:34.673Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2075135a077f693c48a87a8cc6f7d",
+                     *         "railReference": "01a20776c7f17373b22265160dfc7ae3",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20751-35c3-7e34-b671-2305fc86ed33",
+                     *             "id": "01a20776-c815-77cb-ad0b-28dcdb4a1321",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T07:31:32.416Z",
-                     *             "endedAt": "2026-11-23T07:31:32.426Z",
+                     *             "startedAt": "2026-11-23T08:12:34.706Z",
+                     *             "endedAt": "2026-11-23T08:12:34.716Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123073132744844566617",
+                     *             "sessionId": "999999261123081234982051146084",
                      *             "reported": {
-                     *               "reference": "01a2075135a077f693c48a87a8cc6f7d",
+                     *               "reference": "01a20776c7f17373b22265160dfc7ae3",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -18959,7 +19008,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20751-35f5-7d0e-9a39-c1ee73d73b15"
+                 *       "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10"
                  *     }
                  */
                 "application/json": {
@@ -18982,8 +19031,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20751-35f5-7d0e-9a39-c1ee73d73b15",
-                     *         "reference": "MNL01a2075135f57d0e9a39c1ee73d73b15",
+                     *         "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10",
+                     *         "reference": "MNL01a20776c8547d069fee8a3b207add10",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -18994,12 +19043,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20751-32d5-74e4-81e3-ec52b4096389",
+                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
-                     *         "fromWalletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20751-32db-7afd-90f5-661d25f0b648",
+                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19010,11 +19059,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5479847405",
+                     *         "originatorAccountNumber": "0114568729",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T07:31:32.469Z",
-                     *         "updatedAt": "2026-11-23T07:31:32.485Z",
+                     *         "createdAt": "2026-11-23T08:12:34.772Z",
+                     *         "updatedAt": "2026-11-23T08:12:34.782Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19059,12 +19108,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5479847405",
+                     *             "accountNumber": "0114568729",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -19132,26 +19181,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
-                     *             "reference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
+                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
+                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T07:31:32.214Z"
+                     *             "createdAt": "2026-11-23T08:12:34.498Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
-                     *             "reference": "MNL01a2075134f07a9a8f30755d29cdf607",
+                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
+                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T07:31:32.208Z"
+                     *             "createdAt": "2026-11-23T08:12:34.495Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19189,14 +19238,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20751-32dd-7dc8-a126-12e27d7c134d",
+                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5479847405",
+                     *           "accountNumber": "0114568729",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T07:31:31.659Z",
+                     *           "createdAt": "2026-11-23T08:12:34.132Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -19302,26 +19351,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20751-34f6-7cb8-8b2c-7d86d53f66a1",
-                     *             "reference": "MNL01a2075134f67cb88b2c7d86d53f66a1",
+                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
+                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T07:31:32.214Z"
+                     *             "createdAt": "2026-11-23T08:12:34.498Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20751-34f0-7a9a-8f30-755d29cdf607",
-                     *             "reference": "MNL01a2075134f07a9a8f30755d29cdf607",
+                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
+                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T07:31:32.208Z"
+                     *             "createdAt": "2026-11-23T08:12:34.495Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19384,18 +19433,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
-                     *             "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *             "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *             "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 54,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T07:31:32.824Z",
-                     *             "createdAt": "2026-11-23T07:31:32.752Z",
+                     *             "deliveredAt": "2026-11-23T08:12:35.049Z",
+                     *             "createdAt": "2026-11-23T08:12:35.003Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T07:31:32.823Z",
+                     *               "startedAt": "2026-11-23T08:12:35.048Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19403,18 +19452,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20751-370a-702f-9ff2-39d36510dd8c",
-                     *             "eventId": "01a20751-370a-702f-9ff2-39d36510dd8c",
+                     *             "id": "01a20776-c936-751e-822a-123f48a1b3a5",
+                     *             "eventId": "01a20776-c936-751e-822a-123f48a1b3a5",
                      *             "type": "beneficiary.added",
                      *             "sequence": 53,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T07:31:32.823Z",
-                     *             "createdAt": "2026-11-23T07:31:32.745Z",
+                     *             "deliveredAt": "2026-11-23T08:12:35.048Z",
+                     *             "createdAt": "2026-11-23T08:12:34.998Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T07:31:32.823Z",
+                     *               "startedAt": "2026-11-23T08:12:35.048Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19457,33 +19506,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
-                     *         "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T07:31:32.824Z",
-                     *         "createdAt": "2026-11-23T07:31:32.752Z",
+                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
+                     *         "createdAt": "2026-11-23T08:12:35.003Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T07:31:32.823Z",
+                     *           "startedAt": "2026-11-23T08:12:35.048Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *           "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 54,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T07:31:32.752Z",
-                     *           "requestId": "juV04x7--20",
+                     *           "createdAt": "2026-11-23T08:12:35.003Z",
+                     *           "requestId": "LKbYyAUQ-21",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20751-3709-77ad-9f4c-42a8537294c2",
+                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19491,14 +19540,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T07:31:32.745Z"
+                     *             "createdAt": "2026-11-23T08:12:34.998Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20751-3759-7a65-94be-22ce81134aef",
+                     *             "attemptId": "01a20776-c969-7e1b-8da3-a85b4a872591",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T07:31:32.823Z",
+                     *             "startedAt": "2026-11-23T08:12:35.048Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -19544,18 +19593,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
-                     *         "eventId": "01a20751-3711-7d7a-ba90-4eccb9ecc737",
+                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T07:31:32.851Z",
-                     *         "deliveredAt": "2026-11-23T07:31:32.824Z",
-                     *         "createdAt": "2026-11-23T07:31:32.752Z",
+                     *         "nextAttemptAt": "2026-11-23T08:12:35.065Z",
+                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
+                     *         "createdAt": "2026-11-23T08:12:35.003Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T07:31:32.823Z",
+                     *           "startedAt": "2026-11-23T08:12:35.048Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -19685,7 +19734,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T07:31:32.758Z",
+                     *         "createdAt": "2026-11-23T08:12:35.007Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -19724,8 +19773,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T07:31:32.860Z",
-                     *         "previousExpiresAt": "2026-11-24T07:31:32.860Z"
+                     *         "createdAt": "2026-11-23T08:12:35.069Z",
+                     *         "previousExpiresAt": "2026-11-24T08:12:35.069Z"
                      *       }
                      *     }
                      */
@@ -19762,9 +19811,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20751-3718-78c3-958b-e0f80717356a",
+                     *         "eventId": "01a20776-c940-7b02-9f92-205a53aab2e1",
                      *         "delivered": true,
-                     *         "durationMs": 14,
+                     *         "durationMs": 10,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

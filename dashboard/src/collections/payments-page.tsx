@@ -2,8 +2,10 @@ import { HandCoins } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
+import { useMode } from '../api/session.ts';
 import type { Input } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -32,6 +34,7 @@ const isStatus = (text: string | undefined): text is Filter => text !== undefine
 
 /** Money that came in, each payment with who paid it. */
 export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPageProps) {
+  const mode = useMode();
   const [open, setOpen] = useState<InboundPayment>();
   const payments = useList(
     '/collection/payment',
@@ -41,6 +44,15 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
   return (
     <ListPage
       title="Money in"
+      actions={
+        <DownloadButton
+          address={`/collection/payment.csv?${new URLSearchParams(isStatus(status) ? { status } : {})}`}
+          fileName={`payments-in-${mode.toLowerCase()}.csv`}
+          size="small"
+        >
+          Download CSV
+        </DownloadButton>
+      }
       about="What others paid to the account numbers of your wallets. Each payment was confirmed by the bank that received it."
       filters={
         <SelectFilter

@@ -1,0 +1,39 @@
+import { decimalText } from '../money/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { type ExportFile, makeExport } from '../platform/exports.ts';
+import { everyRow } from '../platform/lists/read-list.ts';
+import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { type InboundFilter, type InboundPaymentRow, inboundList } from './queries.ts';
+
+/** Rows read and written at once. */
+const PAGE_ROWS = 2_000;
+
+const COLUMNS: readonly CsvColumn<InboundPaymentRow>[] = [
+  ['Confirmed At (UTC)', ({ confirmed_at }) => confirmed_at.toISOString()],
+  ['Paid At (UTC)', ({ paid_at }) => paid_at?.toISOString() ?? ''],
+  ['Amount', ({ amount_minor }) => decimalText(amount_minor)],
+  ['Currency', ({ currency }) => currency],
+  ['Status', ({ status }) => status],
+  ['Reason', ({ reason }) => reason ?? ''],
+  ['Payer', ({ payer_name }) => payer_name ?? ''],
+  ['Payer Account Number', ({ payer_account_number }) => payer_account_number ?? '', 'DIGITS'],
+  ['Payer Bank', ({ payer_bank_name }) => payer_bank_name ?? ''],
+  ['Narration', ({ narration }) => narration ?? ''],
+  ['To Account Number', ({ account_number }) => account_number, 'DIGITS'],
+  ['Wallet ID', ({ wallet_id }) => wallet_id],
+  ['Session ID', ({ session_id }) => session_id ?? '', 'DIGITS'],
+  ['Provider Reference', ({ provider_reference }) => provider_reference ?? '', 'DIGITS'],
+  ['Payment ID', ({ id }) => id],
+];
+
+/**
+ * A merchant's payments in as CSV, newest first, amounts in naira.
+ * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ */
+export function exportPayments(database: Database, tenant: Tenant, filter: InboundFilter): Promise<ExportFile> {
+  return makeExport(database, tenant.merchantId, async function* (queries) {
+    yield csvHeader(COLUMNS);
+    for await (const rows of everyRow(queries, inboundList(tenant, filter), PAGE_ROWS)) yield csvLines(COLUMNS, rows);
+  });
+}
