@@ -68,7 +68,7 @@ describe('manual credits', () => {
 
     const second = await walk.openAs(walk.demo.colleagues.operator);
     await second.getByRole('link', { name: 'Decide: One manual credit waits for you' }).click();
-    await second.getByText('Waits for you').waitFor();
+    await second.getByText('Waits for you', { exact: true }).waitFor();
     await second.getByRole('button', { name: `Look at ${REFERENCE}` }).click();
     await dialog(second).getByText(NOTE).waitFor();
     await dialog(second).getByText('This cannot be undone.').waitFor();
