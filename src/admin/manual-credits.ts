@@ -70,36 +70,31 @@ const approve: Command = {
   },
 };
 
-const reject: Command = {
-  name: 'reject-manual-credit',
-  about: 'turn down a credit that another person proposed',
+/** How a credit that waits ends without one. */
+const closing = (
+  name: string,
+  about: string,
+  [close, done]: readonly [typeof rejectCredit | typeof withdrawCredit, string],
+): Command => ({
+  name,
+  about,
   options: { merchant: MERCHANT, mode: MODE, credit: CREDIT, reason: REASON, email: EMAIL },
   async run(deps, options) {
-    const decision = {
-      tenant: tenantOf(options),
-      manualCreditId: options.id('credit'),
-      reason: options.text('reason'),
-    };
+    const credit = { tenant: tenantOf(options), manualCreditId: options.id('credit') };
+    const reason = options.text('reason');
     const { personId } = await signIn(deps, options);
-    await rejectCredit(deps, { ...decision, personId });
-    deps.print('rejected');
+    await close(deps, { ...credit, reason, personId });
+    deps.print(done);
   },
-};
+});
 
-const withdraw: Command = {
-  name: 'withdraw-manual-credit',
-  about: 'take back a credit that you proposed',
-  options: { merchant: MERCHANT, mode: MODE, credit: CREDIT, reason: REASON, email: EMAIL },
-  async run(deps, options) {
-    const decision = {
-      tenant: tenantOf(options),
-      manualCreditId: options.id('credit'),
-      reason: options.text('reason'),
-    };
-    const { personId } = await signIn(deps, options);
-    await withdrawCredit(deps, { ...decision, personId });
-    deps.print('withdrawn');
-  },
-};
+const reject = closing('reject-manual-credit', 'turn down a credit that another person proposed', [
+  rejectCredit,
+  'rejected',
+]);
+const withdraw = closing('withdraw-manual-credit', 'take back a credit that you proposed', [
+  withdrawCredit,
+  'withdrawn',
+]);
 
 export const manualCreditCommands: readonly Command[] = [list, approve, reject, withdraw];

@@ -118,11 +118,13 @@ interface Booked {
   source: CreditSource;
 }
 
+/** Notes whose the credit is, then books it. Nothing that a crash leaves between the two is booked for anybody else. */
 async function book(
   deps: CollectionDeps,
   rail: CreditRail,
-  { credit, answer, source }: Booked,
+  booked: Booked,
 ): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'NO_OWNER' | 'OTHER_TRANSACTION'> {
+  const { credit } = booked;
   const at = deps.clock.now();
   const noted = await deps.credits.note({
     rail: rail.name,
@@ -137,30 +139,23 @@ async function book(
   if (noted === undefined) return 'NO_OWNER';
   if (!noted.is_same_transaction) return 'OTHER_TRANSACTION';
   if (noted.is_posted) return 'ALREADY_TAKEN';
-  const owned = ownedOf(noted);
-  const { tenant } = owned;
-  const { wallet, accounts, receivableId } = await accountsOf(deps, rail, owned);
+  return post(deps, rail, { ...booked, owned: ownedOf(noted), at });
+}
+
+async function post(
+  deps: CollectionDeps,
+  rail: CreditRail,
+  { credit, answer, source, owned, at }: Booked & { owned: OwnedCredit; at: Date },
+): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN'> {
+  const { tenant, paymentId, virtualAccountId, accountNumber } = owned;
+  const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
+  const facts = { tenant, paymentId, virtualAccountId, ...accounts, rail: rail.name, answer, source, at };
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor: credit.amountMinor, at });
     try {
       const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
-      const movement = creditMovement({
-        tenant,
-        paymentId: owned.paymentId,
-        wallet,
-        virtualAccountId: owned.virtualAccountId,
-        accounts,
-        receivableId,
-        rail: rail.name,
-        credit: { ...credit, accountNumber: owned.accountNumber },
-        answer,
-        source,
-        heldBy,
-        effect,
-        at,
-      });
-      await deps.ledger.commit(movement);
+      await deps.ledger.commit(creditMovement({ ...facts, credit: { ...credit, accountNumber }, heldBy, effect }));
       effect?.committed?.();
       return heldBy === null ? 'CREDITED' : 'HELD';
     } catch (error) {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPinGuard } from '../../src/access/index.ts';
-import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { type Container, createContainer } from '../../src/container.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { terminalOf } from '../support/terminal.ts';
 import { bearer } from '../support/world.ts';
 import { CREDIT_NOTE, creditFields, sendCredit } from './credit-forms.ts';
 
@@ -27,26 +26,10 @@ afterAll(async () => {
   await t.close();
 });
 
-function admin(...argv: string[]): Promise<number> {
-  printed = [];
-  warned = [];
-  const { database, secrets, clock } = t;
-  const deps: AdminDeps = {
-    database,
-    secrets,
-    clock,
-    ledger: container.ledger,
-    payouts: () => container,
-    collections: () => container,
-    peppers: { file: undefined, settingsWithNew: () => [] },
-    pinGuard: createPinGuard({ database, secrets, clock }),
-    actor: 'test',
-    print: (line) => printed.push(line),
-    warn: (line) => warned.push(line),
-    readInput: () => Promise.resolve(TEST_PASSWORD),
-    openWallets: () => Promise.resolve(),
-  };
-  return runAdmin(argv, deps);
+async function admin(...argv: string[]): Promise<number> {
+  const answer = await terminalOf(t, container)(...argv);
+  ({ printed, warned } = answer);
+  return answer.exit;
 }
 
 async function propose(): Promise<{ credit: string[]; digest: string }> {

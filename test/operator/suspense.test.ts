@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPinGuard } from '../../src/access/index.ts';
-import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { pollCredits } from '../../src/collections/index.ts';
 import { type Container, createContainer } from '../../src/container.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
-import { signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
+import { terminalOf } from '../support/terminal.ts';
 import { bearer } from '../support/world.ts';
 import { checked } from './operator-operations.ts';
 
@@ -38,26 +37,10 @@ async function signIn(): Promise<void> {
   bola = checked(t.app, await signedInOperator(t));
 }
 
-function admin(...argv: string[]): Promise<number> {
-  printed = [];
-  warned = [];
-  const { database, secrets, clock } = t;
-  const deps: AdminDeps = {
-    database,
-    secrets,
-    clock,
-    ledger: container.ledger,
-    payouts: () => container,
-    collections: () => container,
-    peppers: { file: undefined, settingsWithNew: () => [] },
-    pinGuard: createPinGuard({ database, secrets, clock }),
-    actor: 'test',
-    print: (line) => printed.push(line),
-    warn: (line) => warned.push(line),
-    readInput: () => Promise.resolve(TEST_PASSWORD),
-    openWallets: () => Promise.resolve(),
-  };
-  return runAdmin(argv, deps);
+async function admin(...argv: string[]): Promise<number> {
+  const answer = await terminalOf(t, container)(...argv);
+  ({ printed, warned } = answer);
+  return answer.exit;
 }
 
 /** The simulated payer pays, and what its bank says is taken in. */

@@ -1,6 +1,8 @@
 import { createPinGuard } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
+import type { Container } from '../../src/container.ts';
 import type { TestApp } from './app.ts';
+import { TEST_PASSWORD } from './people.ts';
 import { rowsOf } from './world.ts';
 
 export interface Terminal {
@@ -11,8 +13,27 @@ export interface Terminal {
   warned: string[];
 }
 
-/** One command of the operator's terminal that asks for no payouts, run by `root`. */
-export async function atTerminal(t: TestApp, ...argv: string[]): Promise<Terminal> {
+/** One command of the operator's terminal that asks for no payouts and no money in, run by `root`. */
+export function atTerminal(t: TestApp, ...argv: string[]): Promise<Terminal> {
+  return runAtTerminal(t, {}, argv);
+}
+
+/** Commands of a person of the operator's, who types the password of every test person. */
+export const terminalOf =
+  (t: TestApp, container: Container) =>
+  (...argv: string[]): Promise<Terminal> =>
+    runAtTerminal(
+      t,
+      {
+        ledger: container.ledger,
+        payouts: () => container,
+        collections: () => container,
+        readInput: async () => TEST_PASSWORD,
+      },
+      argv,
+    );
+
+async function runAtTerminal(t: TestApp, more: Partial<AdminDeps>, argv: string[]): Promise<Terminal> {
   const printed: string[] = [];
   const warned: string[] = [];
   const deps: AdminDeps = {
@@ -31,6 +52,7 @@ export async function atTerminal(t: TestApp, ...argv: string[]): Promise<Termina
     print: (line) => printed.push(line),
     warn: (line) => warned.push(line),
     readInput: async () => '',
+    ...more,
   };
   return { exit: await runAdmin(argv, deps), printed, warned };
 }

@@ -5,14 +5,11 @@ import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
+import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { Field } from '../components/field.tsx';
-import { useServerForm } from '../components/form.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { Textarea } from '../components/inputs.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
@@ -175,33 +172,14 @@ function DocumentOf({ credit: { merchantId, manualCreditId, mode, document } }: 
 function CloseCreditDialog({ credit, onClose }: { credit: Evidence; onClose: () => void }) {
   const how = credit.isMine ? 'withdraw' : 'reject';
   const close = useAction('post', `/operator/manual-credit/${how}`, { changes: ['/operator'] });
-  const server = useServerForm({ defaultValues: { reason: '' } });
-  const { merchantId, mode, manualCreditId } = credit;
-
-  async function send({ reason }: { reason: string }): Promise<void> {
-    await close.run({ body: { merchantId, mode, manualCreditId, reason } });
-    toast({ tone: 'good', text: 'Done. Nothing has moved.' });
-    onClose();
-  }
-
+  const { merchantId, mode, manualCreditId, isMine } = credit;
   return (
-    <FormDialog
-      onClose={onClose}
-      title={credit.isMine ? 'Withdraw your credit' : 'Reject the credit'}
+    <CloseProposalDialog
+      what="credit"
+      isMine={isMine}
       description="Nothing moves. The reference of the bank may be proposed again."
-      server={server}
-      onSend={send}
-      send={credit.isMine ? 'Withdraw' : 'Reject'}
-      danger
-    >
-      <Field
-        form={server.form}
-        name="reason"
-        label="Why"
-        rules={{ required: 'Say why.', minLength: { value: 3, message: 'Say it in at least three characters.' } }}
-      >
-        {(control) => <Textarea {...control} rows={2} maxLength={500} />}
-      </Field>
-    </FormDialog>
+      onSend={(reason) => close.run({ body: { merchantId, mode, manualCreditId, reason } })}
+      onClose={onClose}
+    />
   );
 }

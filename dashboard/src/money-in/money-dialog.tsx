@@ -7,7 +7,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { CloseProposalDialog } from './close-proposal-dialog.tsx';
+import { CloseSuspenseDialog } from './close-suspense-dialog.tsx';
 import {
   ACTION_WORDS,
   EFFECT_WORDS,
@@ -30,7 +30,7 @@ export function MoneyDialog({ money, onClose }: MoneyDialogProps) {
   const [step, setStep] = useState<'look' | 'propose' | 'close'>('look');
   if (step === 'propose') return <ProposeDialog money={money} onClose={onClose} />;
   if (step === 'close' && money.proposal !== null) {
-    return <CloseProposalDialog money={money} proposal={money.proposal} onClose={onClose} />;
+    return <CloseSuspenseDialog money={money} proposal={money.proposal} onClose={onClose} />;
   }
   return (
     <Look money={money} onClose={onClose} onPropose={() => setStep('propose')} onReject={() => setStep('close')} />

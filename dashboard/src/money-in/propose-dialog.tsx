@@ -2,11 +2,11 @@ import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { Alert } from '../components/alert.tsx';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
+import { EvidenceFields } from '../components/evidence-fields.tsx';
 import { Field, FieldError } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, Textarea } from '../components/inputs.tsx';
-import { Select } from '../components/select.tsx';
+import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
 import {
   ACTION_WORDS,
@@ -25,7 +25,6 @@ interface Values {
   note: string;
 }
 
-const SOURCE_OPTIONS = Object.entries(SOURCE_WORDS).map(([value, label]) => ({ value, label }));
 const ACCOUNT_NUMBER = /^\d{10}$/;
 
 /** The first of two people says what becomes of money that waits, and how they know. Nothing moves by it. */
@@ -84,21 +83,7 @@ export function ProposeDialog({ money, onClose }: { money: Money; onClose: () =>
           <Whose accountNumber={server.form.watch('accountNumber').trim()} />
         </>
       )}
-      <Field form={server.form} name="source" label="How do you know?" rules={{ required: 'Choose how you know.' }}>
-        {(control) => <Select {...control} options={SOURCE_OPTIONS} placeholder="Choose" />}
-      </Field>
-      <Field
-        form={server.form}
-        name="note"
-        label="What you saw"
-        hint="What, where and when, and who said it: your colleague decides by this, and it stays on record."
-        rules={{
-          required: 'Say what you saw.',
-          minLength: { value: 10, message: 'Say it in at least ten characters.' },
-        }}
-      >
-        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
-      </Field>
+      <EvidenceFields form={server.form} sources={SOURCE_WORDS} />
     </FormDialog>
   );
 }

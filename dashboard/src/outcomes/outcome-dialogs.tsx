@@ -3,11 +3,11 @@ import { Alert } from '../components/alert.tsx';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
+import { EvidenceFields } from '../components/evidence-fields.tsx';
 import { Field, FieldError } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/inputs.tsx';
-import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';
@@ -18,8 +18,6 @@ interface Values {
   source: Source | '';
   note: string;
 }
-
-const SOURCE_OPTIONS = Object.entries(SOURCES).map(([value, label]) => ({ value, label }));
 
 /** The first of two people says what became of a payout, and how they know. Nothing moves by it. */
 export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClose: () => void }) {
@@ -61,21 +59,7 @@ export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClos
         ))}
         {chosen.error?.message !== undefined && <FieldError>{chosen.error.message}</FieldError>}
       </ChoiceGroup>
-      <Field form={server.form} name="source" label="How do you know?" rules={{ required: 'Choose how you know.' }}>
-        {(control) => <Select {...control} options={SOURCE_OPTIONS} placeholder="Choose" />}
-      </Field>
-      <Field
-        form={server.form}
-        name="note"
-        label="What you saw"
-        hint="What, where and when, and who said it: your colleague decides by this, and it stays on record."
-        rules={{
-          required: 'Say what you saw.',
-          minLength: { value: 10, message: 'Say it in at least ten characters.' },
-        }}
-      >
-        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
-      </Field>
+      <EvidenceFields form={server.form} sources={SOURCES} />
     </FormDialog>
   );
 }
