@@ -1,4 +1,4 @@
-import { setQuestion, statement } from '../platform/db/statement.ts';
+import { statement } from '../platform/db/statement.ts';
 
 export interface PollRow {
   polled_to: Date;
@@ -27,19 +27,4 @@ export const updatePolled = statement(
 export const releasePoll = statement(
   'release-credit-poll',
   'update credit_polls set leased_until = null where rail = $1',
-);
-
-interface CreditId {
-  rail: string;
-  provider_transaction_id: string;
-}
-
-/** Which of these credits are payments in the books already. */
-export const findPostedCredits = setQuestion<CreditId, { place: number }>(
-  'find-posted-credits',
-  { rail: 'text', provider_transaction_id: 'text' },
-  `select rows.place::int as place
-     from :rows
-     join credit_directory d on d.rail = rows.rail and d.provider_transaction_id = rows.provider_transaction_id
-     join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id`,
 );

@@ -5,7 +5,6 @@ export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { paymentSessionEvents } from './events.ts';
 export { publicViewOf, readPublicSession, requireSession, requireTenantOfSecret } from './read-sessions.ts';
-export { createNumberReservations } from './reserve-number.ts';
 export { paymentSessionRoutes } from './routes.ts';
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 export { readSettings } from './settings.ts';

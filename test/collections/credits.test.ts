@@ -183,16 +183,33 @@ describe('a transfer to an account number of a wallet', () => {
       amountMinor: 5n,
     };
     await fixture.takeWebhook(lost);
-    for (let hours = 0; hours < 80; hours += 6) {
-      fixture.clock.advance(6 * 3_600_000);
-      await retryOpenCredits(fixture.deps, 'LIVE');
-      await retryOpenCredits(fixture.deps, 'LIVE');
-    }
-    for (let round = 0; round < 20 && (await openCredit(lost)).status === 'WAITING'; round += 1) {
-      fixture.clock.advance(6 * 3_600_000);
+    for (let hours = 0; hours < 66; hours += 1) {
+      fixture.clock.advance(3_600_000);
+      await fixture.takeWebhook(lost);
       await retryOpenCredits(fixture.deps, 'LIVE');
     }
+    expect(await openCredit(lost)).toMatchObject({ status: 'WAITING' });
+    fixture.clock.advance(7 * 3_600_000);
+    await retryOpenCredits(fixture.deps, 'LIVE');
     expect(await openCredit(lost)).toMatchObject({ status: 'UNCONFIRMED', due_at: null });
+    await fixture.takeWebhook(lost);
+    expect(await openCredit(lost)).toMatchObject({ status: 'UNCONFIRMED', due_at: null });
+  });
+
+  it('is asked about less and less often, however many copies of its webhook come', async () => {
+    const { accountNumber } = await payee();
+    const ids = { providerTransactionId: 'copied', providerReference: null, sessionId: null };
+    const copied = { ...ids, accountNumber, amountMinor: 5n };
+    for (let copy = 0; copy < 30; copy += 1) await fixture.takeWebhook(copied);
+    const { attempts, due_at: due } = await openCredit(copied);
+    expect(attempts).toBe(1);
+    fixture.clock.advance(10_000);
+    await retryOpenCredits(fixture.deps, 'LIVE');
+    const retried = await openCredit(copied);
+    expect(retried.attempts).toBe(2);
+    const later = retried.due_at.getTime() - due.getTime();
+    expect(later).toBeGreaterThanOrEqual(30_000);
+    expect(later).toBeLessThan(60_000);
   });
 
   it('that the provider calls failed moves nothing and is asked about no more', async () => {
@@ -249,6 +266,42 @@ describe('a transfer to an account number of a wallet', () => {
     expect(await fixture.takeWebhook(second)).toEqual(['TO_DECIDE']);
     expect(fixture.alarms).toEqual(['CREDIT_SESSION_ID_TAKEN']);
     expect(await balance()).toBe(11_00n);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(fixture.alarms).toEqual(['CREDIT_SESSION_ID_TAKEN']);
+  });
+
+  it('whose session id became known after another transfer was booked with it is before people, and is not lost', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 13_00n, sessionId: null });
+    const credit = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (credit === undefined) throw new Error('nothing was received');
+    const dying = {
+      ...fixture.deps,
+      ledger: { ...fixture.deps.ledger, commit: () => Promise.reject(new Error('killed')) },
+    };
+    const hint = { source: 'WEBHOOK' } as const;
+    await expect(takeCredit(dying, fixture.creditRail, first, hint)).rejects.toThrow('killed');
+    const second = fixture.script.receive({ accountNumber, amountMinor: 13_00n });
+    expect(await fixture.takeWebhook(second)).toEqual(['CREDITED']);
+    credit.credit = { ...credit.credit, sessionId: second.sessionId };
+    expect(await fixture.takeWebhook(first)).toEqual(['TO_DECIDE']);
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'SESSION_ID_TAKEN' });
+    expect(await balance()).toBe(13_00n);
+  });
+
+  it('to which its payer added under the same id is before people with what was added, and is not credited twice', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 20_00n });
+    expect(await fixture.takeWebhook(first)).toEqual(['CREDITED']);
+    const received = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, amountMinor: 50_00n };
+    const grown = { ...first, amountMinor: 50_00n };
+    expect(await fixture.takeWebhook(grown)).toEqual(['TO_DECIDE']);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+    expect(fixture.alarms).toEqual(['CREDIT_AMOUNT_CHANGED']);
+    expect(await balance()).toBe(20_00n);
   });
 
   it('that was booked stays its first wallet’s, also when the provider gives the number to somebody else', async () => {
