@@ -4,7 +4,7 @@ import type { CreditHint } from '../rails/index.ts';
 import { listCreditRails } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
 import { keepOpenCredit } from './open-credits.ts';
-import { leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
+import { extendPoll, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
 import { type CreditRail, isBookedAs, type TakenCredit, takeCredit } from './take-credit.ts';
 
 /** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
@@ -12,8 +12,8 @@ const OVERLAP_MS = 60 * 60_000;
 /** Once a day the last three days are read again, for what was listed much later. */
 const DEEP_EVERY_MS = 24 * 60 * 60_000;
 const DEEP_MS = 72 * 60 * 60_000;
-/** A process that dies keeps others off for so long. */
-const LEASE_MS = 10 * 60_000;
+/** A process that dies keeps others off for so long. Longer than a question for a page, or about a few credits, takes. */
+const LEASE_MS = 2 * 60_000;
 /** Credits that are missing here and asked about at once. */
 const AT_ONCE = 8;
 
@@ -56,10 +56,15 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number>
   do {
     const page = await rail.wallets.listCredits({ from, to, cursor });
     taken += await takeMissing(deps, rail, page.credits);
+    await keepLease(deps, rail);
     cursor = page.next;
   } while (cursor !== null);
   await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
   return taken;
+}
+
+async function keepLease({ database, clock }: CollectionDeps, rail: CreditRail): Promise<void> {
+  await database.query(extendPoll, [rail.name, new Date(clock.now().getTime() + LEASE_MS)]);
 }
 
 async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<number> {
@@ -69,6 +74,7 @@ async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: reado
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const some = missing.slice(at, at + AT_ONCE);
     const results = await Promise.all(some.map((hint) => takeAlone(deps, rail, hint)));
+    await keepLease(deps, rail);
     taken += results.filter((result) => result === 'CREDITED' || result === 'HELD').length;
   }
   return taken;

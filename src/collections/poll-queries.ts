@@ -15,12 +15,18 @@ export const leasePoll = statement<PollRow>(
    returning p.polled_to, p.deep_polled_at`,
 );
 
+/** Whoever polls is still at it. */
+export const extendPoll = statement(
+  'extend-credit-poll',
+  'update credit_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
+);
+
 /** The window was read whole, and everything in it taken. */
 export const updatePolled = statement(
   'update-credit-poll',
   `update credit_polls
-      set polled_to = $2, deep_polled_at = case when $3 then $2 else deep_polled_at end, leased_until = null,
-          last_poll_at = $4
+      set polled_to = greatest(polled_to, $2), deep_polled_at = case when $3 then $2 else deep_polled_at end,
+          leased_until = null, last_poll_at = $4
     where rail = $1`,
 );
 

@@ -49,6 +49,18 @@ async function closeAccounts(merchantId: string) {
   }
 }
 
+/** A provider that lists a credit late lists it at the time when it was paid. @returns what shows it. */
+function hideCredit({ providerTransactionId }: CreditHint, shown: () => void): () => void {
+  const { credits } = fixture.script;
+  const credit = credits.get(providerTransactionId ?? '');
+  if (credit === undefined) throw new Error('nothing was received');
+  credits.delete(providerTransactionId ?? '');
+  return () => {
+    credits.set(providerTransactionId ?? '', credit);
+    shown();
+  };
+}
+
 const openCredit = async ({ providerTransactionId }: CreditHint) => {
   const { rows } = await fixture.database.pool.query('select * from open_credits where credit_key = $1', [
     `id:${providerTransactionId}`,
@@ -357,9 +369,32 @@ describe('the poller', () => {
     await pollCredits(dying, 'LIVE');
     expect(await balance()).toBeLessThan(60_00n);
     fixture.script.provider.listCredits = listCredits;
-    fixture.clock.advance(11 * 60_000);
+    fixture.clock.advance(3 * 60_000);
     await pollCredits(fixture.deps, 'LIVE');
     expect(await balance()).toBe(60_00n);
+  });
+
+  it('finds all of a day on which no webhook comes, each within its window, also what is listed half an hour late', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    let paid = 0n;
+    let shown = 0n;
+    const held = new Map<number, () => void>();
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      fixture.clock.advance(60_000);
+      held.get(minute)?.();
+      if (minute % 7 === 0 && minute < 23 * 60) {
+        const amountMinor = BigInt(1_00 + minute);
+        const hint = fixture.script.receive({ accountNumber, amountMinor });
+        paid += amountMinor;
+        const show = () => (shown += amountMinor);
+        if (minute % 5 === 0) held.set(minute + 30, hideCredit(hint, show));
+        else show();
+      }
+      await pollCredits(fixture.deps, 'LIVE');
+      if (minute % 60 === 0) expect(await balance()).toBe(shown);
+    }
+    expect(await balance()).toBe(paid);
   });
 
   it('looks once a day at the last three days, for what a provider listed much later', async () => {
