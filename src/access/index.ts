@@ -21,7 +21,7 @@ export {
   requireFullSession,
   type SessionRouteDeps,
 } from './operator-route.ts';
-export { createPinGuard, isTrivialPin, type PinGuard, storePin } from './pin.ts';
+export { createPinGuard, hasPin, isTrivialPin, type PinGuard, storePin } from './pin.ts';
 export { slowHash, slowHashMatches } from './pin-hash.ts';
 export { countAccessPeppers, forgetAccessUnder, rehashPins } from './pin-peppers.ts';
 export { pinRoutes } from './pin-routes.ts';

@@ -1,7 +1,7 @@
 import { notifyOwners } from '../mail/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
@@ -141,6 +141,11 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
       forget(tenant);
     },
   };
+}
+
+/** Whether a PIN is set for a tenant, whatever its state. */
+export async function hasPin(database: Queries, { merchantId, mode }: Tenant): Promise<boolean> {
+  return (await database.query(listPins, [[merchantId], [mode]])).length > 0;
 }
 
 /**

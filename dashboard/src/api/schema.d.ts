@@ -1062,6 +1062,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/onboarding/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is missing before the first live payment in and the first live payout */
+        get: operations["getLiveReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/onboarding/settlement-account": {
         parameters: {
             query?: never;
@@ -6331,6 +6348,12 @@ export interface components {
              */
             totalRecords: number | null;
         };
+        LiveReadiness: {
+            /** @description Empty: a first payment can come in. */
+            paymentIn: components["schemas"]["ReadinessProblem"][];
+            /** @description Empty: a first payout can be made. */
+            payout: components["schemas"]["ReadinessProblem"][];
+        };
         Mail: {
             /**
              * Format: date-time
@@ -8384,6 +8407,20 @@ export interface components {
             first: components["schemas"]["ChosenRail"] | null;
             mode: "SANDBOX" | "LIVE";
             second: components["schemas"]["ChosenRail"] | null;
+        };
+        ReadinessProblem: {
+            /**
+             * @description What is missing.
+             * @enum {string}
+             */
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            /** @description The same, for people. */
+            message: string;
+            /**
+             * @description Who can do something about it. SERVICE: it comes by itself.
+             * @enum {string}
+             */
+            waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
         };
         Receivable: {
             businessName: string | null;
@@ -13018,6 +13055,28 @@ export interface operations {
                     "application/pdf": string;
                     "image/jpeg": string;
                     "image/png": string;
+                };
+            };
+        };
+    };
+    getLiveReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["LiveReadiness"];
+                    };
                 };
             };
         };
