@@ -1,5 +1,5 @@
 import { write } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, tenantOf } from '../platform/tenant.ts';
 import type { OpenOneTimeAnswer, OpenOneTimeRequest, OpenPageAnswer, ReceivingAccount } from '../rails/index.ts';
 import { commitChange } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
@@ -101,11 +101,6 @@ function pageChannelsOf({ page_channels }: SessionRow) {
   const named = page_channels.split(' ');
   return (['BANK_TRANSFER', 'CARD', 'USSD'] as const).filter((channel) => named.includes(channel));
 }
-
-export const tenantOf = ({ merchant_id, mode }: Pick<SessionRow, 'merchant_id' | 'mode'>): Tenant => ({
-  merchantId: merchant_id,
-  mode,
-});
 
 /** The numbers are reserved in the directory first: a payment may come before the session shows them. */
 async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<boolean> {

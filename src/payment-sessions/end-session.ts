@@ -1,6 +1,5 @@
 import { write } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
-import { tenantOf } from './ask-provider.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { commitChange, findSession, type ReadSession } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
 import { sessionEnded, sessionNotFound } from './errors.ts';

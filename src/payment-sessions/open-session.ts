@@ -4,7 +4,7 @@ import { write } from '../platform/db/statement.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletNotFound } from '../wallets/index.ts';
 import { requireAddress } from './addresses.ts';
 import { askLeased, LEASE_MS } from './ask-provider.ts';
@@ -162,7 +162,7 @@ function sessionRow(
 
 /** @returns the session that has the reference already, where it was asked for with the same content */
 async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
-  const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
+  const tenant = tenantOf(row);
   try {
     await ledger.commit({
       tenant,
