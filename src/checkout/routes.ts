@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { checkSession, isConclusive } from '../payment-sessions/index.ts';
+import { checkSession, isConclusive, isUnchanged } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -27,8 +27,6 @@ import { contentOf } from './states.ts';
 import { CHECKED, type Checked, headlineOf } from './texts.ts';
 
 const HIDDEN = { schema: { hide: true } };
-/** So long the page waits before it asks again. */
-const POLL_SECONDS = 3;
 
 /**
  * The page on which a payer pays, the sandbox's bank, and what shops load. No key guards it: the client secret of its
@@ -65,19 +63,14 @@ function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): v
   app.get<SessionRoute>('/checkout/:sessionId/state', HIDDEN, async (request, reply) => {
     const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
     const { etag, status } = checkout;
-    reply.header('etag', etag);
-    if (!isConclusive(status)) reply.header('retry-after', String(POLL_SECONDS));
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (isUnchanged(request, reply, { etag, conclusive: isConclusive(status) })) return reply.code(304).send();
     return sendState(request, reply, checkout);
   });
   app.post<SessionRoute>('/checkout/:sessionId/check', HIDDEN, async (request, reply) => {
     requireOwnPage(request, deps.publicUrl);
     const tenant = requireOwner(deps, request);
     const checked = await askProvider(deps, tenant, request.params.sessionId);
-    if (!wantsJson(request)) {
-      const address = addressesOf(request)('');
-      return seeOther(reply, `${address}${address.includes('?') ? '&' : '?'}checked=${checked}`);
-    }
+    if (!wantsJson(request)) return seeOther(reply, addressesOf(request)('', { checked }));
     return sendState(request, reply, await readCheckout(deps, tenant, request.params.sessionId), checked);
   });
 }

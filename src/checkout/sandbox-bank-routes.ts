@@ -53,8 +53,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
       const page = sandboxBankPage(assets, checkout, { address, form, mistake });
       return sendPage(reply.code(422), page, embeddingOf(checkout, request));
     }
-    const back = address('/sandbox-bank');
-    return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}paid=${encodeURIComponent(form.amount)}`);
+    return seeOther(reply, address('/sandbox-bank', { paid: form.amount }));
   });
 }
 

@@ -1,11 +1,8 @@
 /** How long one waits for those before it. A turn only spares attempts: without it, two make each other ask again. */
 const PATIENCE_MS = 2_000;
 
-/** Waits for a turn, and gives what ends it. */
-export type Turns = (key: string) => Promise<() => void>;
-
-/** What of this process is about one key comes one after the other. */
-export function createTurns(): Turns {
+/** What of this process is about one key comes one after the other. @returns what waits for a turn, and gives its end */
+export function createTurns(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>();
   return async (key) => {
     const before = last.get(key);

@@ -28,9 +28,12 @@ export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSess
 }
 
 /** A merchant with a session that a payer can pay. */
-export async function openedSession(fixture: CollectionFixture, more: Partial<OpenSession> = {}) {
+export async function openedSession(
+  fixture: CollectionFixture,
+  more: Partial<OpenSession> = {},
+  deps: SessionDeps = fixture.deps,
+) {
   const merchant = await fixture.addMerchant();
-  const deps: SessionDeps = fixture.deps;
   const opened = await openSession(deps, asked(merchant.tenant, more));
   const sessionId = opened.row.id;
   const accountNumber = opened.accounts[0]?.account_number ?? '';
