@@ -455,7 +455,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a payment session off
+         * Cancel a payment session
          * @description Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.
          */
         post: operations["cancelPaymentSession"];
@@ -7071,7 +7071,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -7869,7 +7872,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -7982,7 +7988,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -11226,9 +11235,11 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only those that were opened with this. */
+                openedBy?: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Only the one with this reference. */
+                /** @description Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours. */
                 reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -11400,7 +11411,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description Your own, unique for ever. The same one with the same content answers with the same session.
+                     * @description Your own, unique for ever. The same one with the same content answers with the same session. Those of public keys are apart: they take none of yours.
                      * @example ORDER-2026-0042
                      */
                     reference?: string;
@@ -21066,7 +21077,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21217,7 +21231,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21368,7 +21385,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21519,7 +21539,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21670,7 +21693,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21821,7 +21847,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21972,7 +22001,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -22123,7 +22155,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
