@@ -57,7 +57,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
   });
 }
 
-/** What whoever fills in the form can do better. */
+/** Refusals that whoever fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
 /** @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
@@ -86,7 +86,7 @@ function formOf(request: { body: unknown }): BankForm {
   };
 }
 
-/** Pays to a number of this session alone: the page is in the hands of everybody who has its link. */
+/** Pays to a number of this session alone: anybody with the link can use the page. */
 async function pay(
   deps: SandboxBankDeps,
   { tenant, sessionId }: { tenant: Tenant; sessionId: string },

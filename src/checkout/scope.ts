@@ -85,7 +85,7 @@ export function embeddingOf({ shops }: Checkout, { query }: SessionRequest): Emb
   return { shops, shop: shops.find((origin) => origin === query.in) };
 }
 
-/** Leads a browser on with a GET, whatever it came with. */
+/** Redirects a browser to a GET, whatever the method of its request. */
 export function seeOther(reply: FastifyReply, address: string): FastifyReply {
   return reply.headers({ 'referrer-policy': 'same-origin', 'cache-control': 'no-store' }).redirect(address, 303);
 }

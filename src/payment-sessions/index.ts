@@ -1,5 +1,6 @@
 export { openDueSessions } from './ask-provider.ts';
 export { checkSession } from './check-session.ts';
+export { createWalletProviders } from './choose-provider.ts';
 export { preflightRoutes } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';

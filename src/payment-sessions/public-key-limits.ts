@@ -16,7 +16,7 @@ import { countPublicSessions } from './settings-queries.ts';
 const MINUTE_MS = 60_000;
 
 interface PublicRequest {
-  /** As the browser says it; undefined where it says none, and then it is no browser. */
+  /** The `Origin` header; undefined where there is none, and then it is no browser. */
   origin: string | undefined;
   /** Kobo. */
   amountMinor: bigint;

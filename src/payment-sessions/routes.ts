@@ -88,7 +88,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
           operationId: 'getPaymentSession',
           summary: 'One payment session',
           description:
-            'With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.',
+            'With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match; Retry-After is when to read it again.',
           params: SessionParams,
           querystring: SessionSecretQuery,
           response: answers(Success(AnySessionSchema)),
@@ -185,7 +185,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** A public key needs the scope of its kind; everybody else the one that is named. */
+/** A public key needs the scope of its kind; every other caller the one that is named. */
 function scopedFor(scope: Scope) {
   return async ({ principal }: FastifyRequest) => {
     requireScope(principal, principal.keyKind === 'PUBLIC' ? 'session:create' : scope);

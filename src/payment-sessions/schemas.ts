@@ -88,7 +88,9 @@ export const OpenSessionBody = Type.Object(
         'x-hint': `must be from ${MIN_MINUTES} to ${MAX_MINUTES}`,
       }),
     ),
-    returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
+    returnUrl: Type.Optional(
+      Address('Where the payer goes afterwards. That a payer comes there proves nothing: read the session.'),
+    ),
     cancelUrl: Type.Optional(Address('Where the payer goes who abandons it.')),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given. Not with a public key.')),
   },

@@ -8,8 +8,8 @@ import { isConclusive, type SessionStatus } from './session-state.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * How a session learns of its payment: in the same movement that credits the wallet. Whatever came is credited; the state
- * and the note say what it means for what was asked.
+ * Counts a payment for its session, in the same movement that credits the wallet. Whatever came is credited; the state and
+ * the note follow from how it compares with what was asked for.
  */
 export function createSessionHook({ database }: { database: Database }): CreditHook {
   const turns = createTurns();

@@ -108,7 +108,7 @@ describe('a payer', () => {
     await again.getByRole('heading', { name: '₦3,000.00 is still missing' }).waitFor();
   });
 
-  it('who presses the button before the money is there is answered calmly, and stays where they are', async () => {
+  it('who presses the button before the money is there sees no error, and keeps the focus', async () => {
     const page = await openPage(await openCheckout());
     const button = page.getByRole('button', { name: 'I have sent the money' });
     await button.focus();
@@ -138,7 +138,7 @@ describe('a payer', () => {
     await expect.poll(announced).toBe('The time to pay is over.');
   });
 
-  it('who has a link with the secret behind its # comes in, and who has a wrong one is not', async () => {
+  it('opens a link with the secret in its fragment, and none with a wrong one', async () => {
     const { sessionId, checkoutUrl } = await openCheckout();
     const page = await walk.open();
     const secret = new URL(checkoutUrl).searchParams.get('s');
@@ -241,7 +241,7 @@ describe('the example shop', () => {
     }
   });
 
-  it('is told by a message that the payer cancels, and closes the frame', async () => {
+  it('gets a message when the payer cancels, and closes the frame', async () => {
     const page = await walk.open();
     await page.goto(shop.origin);
     const { checkoutUrl } = await openCheckout({ cancelUrl: `${shop.origin}/cart` });

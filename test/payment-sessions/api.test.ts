@@ -252,7 +252,7 @@ describe('a public key', () => {
     expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
   });
 
-  it('reads no other session, no list, no settings, and calls none off', async () => {
+  it('reads no other session, no list, no settings, and cancels none', async () => {
     const merchant = await shop();
     const [one, two] = [await open({}, secret(merchant)), await open({}, secret(merchant))].map(
       ({ body }) => body.data,

@@ -25,7 +25,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** What the proof says of books in which somebody wrote past the ledger; then they are as before. */
+/** The checks that fail in books in which somebody wrote past the ledger; then they are as before. */
 async function foundAfter(table: string, sql: string): Promise<string[]> {
   const { pool } = fixture.database;
   await pool.query(`create table kept as select * from ${table}`);
@@ -40,7 +40,7 @@ async function foundAfter(table: string, sql: string): Promise<string[]> {
 describe('the proof of the books', () => {
   it.each([
     ['a session paid by nothing', `update payment_sessions set status = 'PAID', paid_at = now() where id = :open`],
-    ['a paid session that says it is open', `update payment_sessions set status = 'OPEN' where id = :paid`],
+    ['a paid session whose state is OPEN', `update payment_sessions set status = 'OPEN' where id = :paid`],
     ['more received than came', 'update payment_sessions set received_minor = received_minor + 1 where id = :partly'],
     [
       'less to pay than was asked',

@@ -26,8 +26,8 @@ beforeEach(() => {
 });
 
 const MINUTE_MS = 60_000;
-const said = () => ({ code: '00', reason: null, message: 'Done', at: fixture.clock.now() });
-const unknown = async (): Promise<OpenOneTimeAnswer> => ({ ...said(), outcome: 'unknown' });
+const answered = () => ({ code: '00', reason: null, message: 'Done', at: fixture.clock.now() });
+const unknown = async (): Promise<OpenOneTimeAnswer> => ({ ...answered(), outcome: 'unknown' });
 
 /** A ledger whose commit of this number fails, as where the process dies before it. */
 function failingAt(place: number) {
@@ -79,7 +79,7 @@ describe('a payment session', () => {
     expect(await events()).toEqual(['created', 'opened', 'partially_paid', 'paid']);
   });
 
-  it('is paid by too much, and says so and by how much', async () => {
+  it('is paid by too much, and reports by how much', async () => {
     const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
     await pay(150_50n);
     expect(await balance()).toBe(150_50n);
@@ -130,7 +130,7 @@ describe('a payment session', () => {
     expect(await events()).toEqual(['created', 'opened', 'expired', 'payment_received']);
   });
 
-  it('that was called off stays so, whatever is paid, and a paid one cannot be called off', async () => {
+  it('that was cancelled stays so, whatever is paid, and a paid one cannot be cancelled', async () => {
     const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
     await cancelSession(fixture.deps, tenant, sessionId);
     await cancelSession(fixture.deps, tenant, sessionId);
@@ -188,9 +188,9 @@ describe('the provider of a session', () => {
     await cancelSession(fixture.deps, tenant, sessionId);
   });
 
-  it('that refuses makes it fail, and says why', async () => {
+  it('that refuses makes it fail, and the reason is reported', async () => {
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'refused',
       reason: 'AMOUNT_TOO_SMALL',
       message: 'At least ₦100',
@@ -307,7 +307,7 @@ describe('the provider of a session', () => {
     const first = await openedSession(fixture);
     await cancelSession(fixture.deps, first.tenant, first.sessionId);
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'opened',
       accounts: [{ bankCode: '035', bankName: 'Wema Bank', accountNumber: first.accountNumber, accountName: 'ADA' }],
       providerReference: 'given again',
@@ -325,7 +325,7 @@ describe('the provider of a session', () => {
   it('that closes it earlier ends it earlier, and one that adds its fee has the payer send more', async () => {
     const expiresAt = new Date(fixture.clock.now().getTime() + 20 * MINUTE_MS);
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'opened',
       accounts: [{ bankCode: null, bankName: 'Titan', accountNumber: '9000000019', accountName: 'ADA' }],
       providerReference: 'with a fee',
@@ -512,7 +512,7 @@ describe('payments at once', () => {
   });
 });
 
-describe('a payer who says that the money was sent', () => {
+describe('a payer who reports that the money was sent', () => {
   it('has the provider asked, whose answer is booked without any webhook', async () => {
     const { accountNumber, balance, tenant, sessionId } = await openedSession(fixture);
     fixture.script.receive({ accountNumber, amountMinor: 100_00n });
@@ -531,14 +531,14 @@ describe('a payer who says that the money was sent', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('has it asked once in ten seconds, however often and from wherever it is said', async () => {
+  it('has it asked once in ten seconds, however often and in whichever process', async () => {
     const { tenant, sessionId } = await openedSession(fixture);
     const before = fixture.script.queries;
     const other = fixture.another();
-    const said = await Promise.allSettled(
+    const checks = await Promise.allSettled(
       Array.from({ length: 10 }, (_, at) => checkSession(at % 2 === 0 ? fixture.deps : other, tenant, sessionId)),
     );
-    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(fixture.script.queries - before).toBe(1);
     await expect(checkSession(fixture.deps, tenant, sessionId)).rejects.toMatchObject({
       code: 'PAYMENT_SESSION_CHECKED_LATELY',

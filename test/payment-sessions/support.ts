@@ -4,7 +4,7 @@ import { detailOf, requireSession } from '../../src/payment-sessions/read-sessio
 import type { Tenant } from '../../src/platform/tenant.ts';
 import type { CollectionFixture } from '../collections/fixture.ts';
 
-/** What a merchant's server asks for, unless a test says otherwise. */
+/** What a merchant's server asks for, unless a test changes it. */
 export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSession {
   return {
     tenant,
