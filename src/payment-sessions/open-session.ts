@@ -201,11 +201,16 @@ async function keep(
 
 /** It is kept: whatever goes wrong now, a worker asks again once the lease is over. */
 async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
+  // Not AbortSignal.timeout: that keeps what listens to it for the whole time, however soon the provider answers.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), AT_ONCE_MS);
   try {
-    return await askLeased(deps, row, AbortSignal.timeout(AT_ONCE_MS));
+    return await askLeased(deps, row, limit.signal);
   } catch (error) {
     const { merchant_id: merchantId, mode, id: sessionId } = row;
     deps.logger.error({ err: error, merchantId, mode, sessionId }, 'a payment session was not opened at once');
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
