@@ -76,7 +76,7 @@ export function addressesOf({
   return (part, parameters) => {
     const path = `/checkout/${encodeURIComponent(params.sessionId)}${part}`;
     const search = new URLSearchParams({ ...opener, ...parameters });
-    return search.size === 0 ? path : `${path}?${search}`;
+    return search.size === 0 ? path : `${path}?${search.toString()}`;
   };
 }
 

@@ -16,8 +16,9 @@ export type FindWalletProvider = (mode: Mode) => Promise<string | undefined>;
 export function createWalletProviders(database: Database): FindWalletProvider {
   const ask = async (mode: Mode) => (await database.query(findDefaultWalletProvider, [mode]))[0]?.rail;
   return createGroupReader(async (modes: Mode[]) => {
-    const asked = new Map([...new Set(modes)].map((mode) => [mode, ask(mode)]));
-    return Promise.all(modes.map((mode) => asked.get(mode)));
+    const asked = [...new Set(modes)];
+    const names = await Promise.all(asked.map(ask));
+    return modes.map((mode) => names[asked.indexOf(mode)]);
   });
 }
 

@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * One payment session
-         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.
+         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match; Retry-After is when to read it again.
          */
         get: operations["getPaymentSession"];
         put?: never;
@@ -3852,7 +3852,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session was called off.
+         * A payment session was cancelled.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionCancelled"];
@@ -3912,7 +3912,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open a payment session; `reason` and `message` say why.
+         * A provider refused to open a payment session, for `reason` and `message`.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionFailed"];
@@ -3952,7 +3952,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session is paid; `excess` says what came beyond it.
+         * A payment session is paid; `excess` is what came beyond it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaid"];
@@ -3972,7 +3972,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session, and less than was asked for; the rest may still come.
+         * Less than was asked for came for a session, and the rest may still come. Without `payment` it came before the session was open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPartiallyPaid"];
@@ -3992,7 +3992,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session whose state it does not change: late, or beyond what was asked for.
+         * A payment came for a session whose state it does not change: late, beyond what was asked for, or before it is open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaymentReceived"];
@@ -4992,7 +4992,7 @@ export interface components {
             publicKeys: boolean;
             /**
              * Format: int64
-             * @description So many such sessions within a minute, of all public keys.
+             * @description At most this many such sessions within any minute, of all public keys together.
              */
             sessionsPerMinute: number;
             /**
@@ -11416,7 +11416,7 @@ export interface operations {
                      */
                     reference?: string;
                     /**
-                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @description Where the payer goes afterwards. That a payer comes there proves nothing: read the session.
                      * @example https://shop.example/thanks
                      */
                     returnUrl?: string;
@@ -11841,7 +11841,7 @@ export interface operations {
                     publicKeys?: boolean;
                     /**
                      * Format: int32
-                     * @description So many such sessions within a minute, of all public keys.
+                     * @description At most this many such sessions within any minute, of all public keys together.
                      */
                     sessionsPerMinute?: number;
                 };
