@@ -1973,11 +1973,11 @@ create table payment_sessions (
   constraint payment_sessions_amounts check (amount_minor > 0 and payable_minor >= amount_minor and received_minor
       >= 0)
 );
-create index payment_sessions_opening on payment_sessions (merchant_id, mode, due_at) where status = 'OPENING';
-create index payment_sessions_expiring on payment_sessions (merchant_id, mode, due_at) where status in ('OPEN',
-    'PARTIALLY_PAID');
 create index payment_sessions_by_public_key on payment_sessions (merchant_id, mode, created_at) where opened_by =
     'PUBLIC_KEY';
+create index payment_sessions_opening on payment_sessions (mode, due_at) where status = 'OPENING';
+create index payment_sessions_expiring on payment_sessions (mode, due_at) where status in ('OPEN',
+    'PARTIALLY_PAID');
 
 -- What a payer types to pay a session: bank, number, and the name that the payer's bank will show.
 create table payment_session_accounts (

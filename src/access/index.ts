@@ -47,5 +47,5 @@ export {
 } from './route-access.ts';
 export { tokenRoutes } from './routes.ts';
 export { nameOfPerson, type PersonKind, type Sessions, type SignedIn, type SignedInMerchant } from './session.ts';
-export { clearSessionCookie, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
+export { clearSessionCookie, cookieOf, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
 export { issueToken } from './token.ts';

@@ -6,7 +6,7 @@ import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
 import { hashOfPin, hashOfPinAs, isStoredPlainly } from './pin-hash.ts';
@@ -217,7 +217,7 @@ async function readPins(database: Database, tenants: readonly Tenant[]): Promise
   const ids = [...wanted.values()].map(({ merchantId }) => merchantId);
   const modes = [...wanted.values()].map(({ mode }) => mode);
   const rows = await database.query(listPins, [ids, modes]);
-  const found = new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, mode: row.mode }), row]));
+  const found = new Map(rows.map((row) => [nameOf(tenantOf(row)), row]));
   return tenants.map((tenant) => found.get(nameOf(tenant)));
 }
 

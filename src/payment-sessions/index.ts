@@ -1,13 +1,15 @@
 export { openDueSessions } from './ask-provider.ts';
-export { checkPublicSession, checkSession } from './check-session.ts';
+export { checkSession } from './check-session.ts';
+export { createWalletProviders } from './choose-provider.ts';
 export { preflightRoutes } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { paymentSessionEvents } from './events.ts';
-export { publicViewOf, readPublicSession, requireSession, requireTenantOfSecret } from './read-sessions.ts';
+export { etagOf, isUnchanged } from './polling.ts';
+export { requireSession, requireTenantOfSecret } from './read-sessions.ts';
 export { paymentSessionRoutes } from './routes.ts';
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 export { readSettings } from './settings.ts';
 export { collectionSettingsRoutes } from './settings-routes.ts';
 export { createSessionHook } from './take-payment.ts';
-export type { PublicSessionView } from './views.ts';
+export { type PublicSessionView, publicSessionView } from './views.ts';
