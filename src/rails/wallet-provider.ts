@@ -199,6 +199,8 @@ export interface CreditListRequest {
 
 export interface CreditPage {
   credits: readonly CreditHint[];
+  /** Lines that name nothing by which a credit could be asked for: somebody has to look at the provider's own list. */
+  unreadable: number;
   /** Null: this is the last page. */
   next: string | null;
 }
@@ -217,7 +219,10 @@ export interface WalletProvider {
   /** There with the capability `hostedPage`. No card's data ever comes here. */
   openPage?(request: OpenPageRequest, signal: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal: AbortSignal): Promise<CreditAnswer>;
-  /** The successful credits of a window. @throws where the provider did not answer with a page */
+  /**
+   * The credits of a window that are there, of whatever amount.
+   * @throws UnusableAnswerError where the provider answered with something else than a page
+   */
   listCredits(request: CreditListRequest, signal: AbortSignal): Promise<CreditPage>;
   /**
    * The credits that a webhook reports; none where it is about something else.

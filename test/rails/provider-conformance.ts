@@ -79,6 +79,15 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       await expect(caller.balance(harness.tenant)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
 
+    it.each(BREAKAGES)('opens the circuit by balances only where they get no answer at all, as %s', async (how) => {
+      const counted = createRailCaller(harness.rail, { limits: { breakerCalls: 4 } });
+      for (let at = 0; at < 4; at += 1) {
+        provider.breakNext('balance', how);
+        await expect(counted.balance(harness.tenant)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      }
+      expect(counted.circuit()).toBe(how === 'reset' ? 'open' : 'closed');
+    });
+
     if (traits.prepares === true) {
       it.each(BREAKAGES)('says that nothing was sent when what comes before the transfer got %s', async (how) => {
         const request = payment();

@@ -1,18 +1,20 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
   instantOf,
   NO_KEY,
+  requiredFactsOf,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
 } from '../wallet-answers.ts';
 import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
-import { readSilence } from './readings.ts';
+import { readHttpStatus } from './readings.ts';
 import { dataOf, refusalOf } from './transfer.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 
@@ -35,11 +37,6 @@ const STATUSES: Readonly<Record<string, ['confirmed' | 'failed' | 'pending', Wal
   successful: ['confirmed', { reason: null, message: 'Flutterwave has the money' }],
   failed: ['failed', { reason: 'RAIL_REFUSED', message: 'Flutterwave did not take the money' }],
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Flutterwave is processing the credit' }],
-};
-
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer can make another under the same reference',
 };
 
 /** `payment_type`. What is not here, such as a wallet, is a way to pay that the port has no word for. */
@@ -82,7 +79,7 @@ export async function queryCredit(
   if (isAbsent && (answer.status === 404 || answer.status === 400)) {
     return { outcome: 'not_found', ...saidOf(ABSENT, code, at) };
   }
-  return { outcome: 'unknown', ...saidOf(readSilence(answer.status), code, at) };
+  return { outcome: 'unknown', ...saidOf(readHttpStatus(answer.status), code, at) };
 }
 
 /** One transaction of a reference of ours, whichever Flutterwave shows. */
@@ -93,7 +90,7 @@ export function verifyReference(http: ProviderHttp, reference: string, signal: A
 
 function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
   const status = textOf(data['status']);
-  const listed = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const listed = listedIn(STATUSES, status);
   if (listed === undefined) {
     const message = `Flutterwave answered with an unknown status (${status})`;
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
@@ -112,25 +109,18 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
  * that finds it.
  */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
-  const providerTransactionId = textOf(data['id']);
-  const amountMinor = fromDecimal(data['amount']);
-  const currency = textOf(data['currency']);
-  if (providerTransactionId === '' || amountMinor === null || amountMinor <= 0n || !/^[A-Z]{3}$/.test(currency)) {
-    return undefined;
-  }
+  const facts = requiredFactsOf(textOf(data['id']), fromDecimal(data['amount']), textOf(data['currency']));
+  if (facts === undefined) return undefined;
   const payer = fieldsOf(data['meta']);
   const accountReference = factOf(data['tx_ref']);
-  const paymentType = textOf(data['payment_type']);
-  const channel = Object.hasOwn(CHANNELS, paymentType) ? CHANNELS[paymentType] : undefined;
+  const channel = listedIn(CHANNELS, textOf(data['payment_type']));
   return {
-    providerTransactionId,
+    ...facts,
     providerReference: factOf(data['flw_ref']),
     sessionId: null,
     accountNumber: null,
     ...(accountReference !== null && { accountReference }),
     ...(channel !== undefined && { channel }),
-    amountMinor,
-    currency,
     providerFeeMinor: feeOf(data),
     mode: null,
     paidAt: instantOf(data['created_at']),

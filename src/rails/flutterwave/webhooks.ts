@@ -14,10 +14,10 @@ import { differencesOf } from '../reported.ts';
 import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 
 /**
- * What came with the secret: who sent it may have sent it, and may say anything.
+ * The event of a webhook that carries the secret. Its sender knows the secret; nothing proves what is in it.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
-export function readHeardEvent(
+export function readWebhookEvent(
   secretHash: string,
   request: ProviderWebhookRequest,
 ): { event: string; body: Record<string, unknown> } {
@@ -46,7 +46,7 @@ export async function readFlutterwaveWebhook(
   request: ProviderWebhookRequest,
   { ask, banks, clock }: { ask(railReference: string): Promise<RailAnswer>; banks: BankNumbering; clock: Clock },
 ): Promise<ProviderWebhook[]> {
-  const { event, body } = readHeardEvent(secretHash, request);
+  const { event, body } = readWebhookEvent(secretHash, request);
   if (!/^transfer/i.test(event)) return [];
   // The older form of the payload has it under `transfer`.
   const named = toTransfer(body['data'] ?? body['transfer'], banks);

@@ -1,12 +1,20 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
+import { creditPage, pageOf } from '../credit-list.ts';
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
+import { UnusableAnswerError } from '../port.ts';
 import { type BankNumbering, fieldsOf, requireMode, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ASSIGNING,
+  ATTEMPT_FAILED,
+  CLOSED,
+  factOf,
   isOurReference,
   NO_KEY,
+  OPENED,
+  PAGE_CHANNELS,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
@@ -25,7 +33,8 @@ import type {
   WalletProvider,
 } from '../wallet-provider.ts';
 import { type MonnifyPayment, toPayment } from './credits.ts';
-import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
+import { readUnusable } from './readings.ts';
 import type { MonnifySession } from './session.ts';
 import { openEnvelope } from './transfer.ts';
 import {
@@ -33,13 +42,12 @@ import {
   readPaymentStatus,
   saysNoSuchAccount,
   saysNoSuchPayment,
-  silence,
+  unusable,
 } from './wallet-readings.ts';
 import { readMonnifyCreditWebhook } from './webhooks.ts';
 
 /** Lines that are asked for on one page of the list; Monnify may give fewer. */
 const PAGE_LINES = 100;
-const PAGE_NUMBER = /^\d{1,6}$/;
 
 interface Context {
   session: MonnifySession;
@@ -147,7 +155,7 @@ async function settleRefusal(
 function readAccount({ clock, banks }: Context, reference: string, answer: ProviderAnswer): OpenAccountAnswer {
   const { data, code } = openEnvelope(answer);
   const fields = fieldsOf(data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const said = (reading: WalletReading) => saidOf(reading, code, clock.now());
   if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
   const status = textOf(fields['status']);
@@ -157,9 +165,9 @@ function readAccount({ clock, banks }: Context, reference: string, answer: Provi
   }
   const accounts = accountsOf(fields['accounts'], banks);
   if (accounts === undefined) return { outcome: 'unknown', ...said(UNREADABLE_ACCOUNT) };
-  if (accounts.length === 0) return { outcome: 'pending', ...said(NO_NUMBER_YET) };
+  if (accounts.length === 0) return { outcome: 'pending', ...said(ASSIGNING) };
   const providerAccountId = textOf(fields['reservationReference']) || reference;
-  return { outcome: 'opened', accounts, providerAccountId, ...said({ reason: null, message: 'Account opened' }) };
+  return { outcome: 'opened', accounts, providerAccountId, ...said(OPENED) };
 }
 
 /** Undefined where one of them cannot be read: an account that is left out is one that nobody looks for. */
@@ -197,10 +205,10 @@ async function closeAccount(
     return { outcome: 'closed', ...said({ reason: null, message: 'No such account any more' }) };
   }
   const fields = fieldsOf(envelope.data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   // Its status is what it was before.
   if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
-  return { outcome: 'closed', ...said({ reason: null, message: 'Account closed' }) };
+  return { outcome: 'closed', ...said(CLOSED) };
 }
 
 async function queryCredit({ session, clock }: Context, key: CreditKey, signal: AbortSignal): Promise<CreditAnswer> {
@@ -215,7 +223,7 @@ async function queryCredit({ session, clock }: Context, key: CreditKey, signal: 
     return { outcome: 'not_found', ...saidOf(reading, envelope.code || `HTTP_${answer.status}`, at) };
   }
   const payment = toPayment(envelope.data);
-  if (payment === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (payment === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const { status: code, credit } = payment;
   if (!isAbout(key, payment)) return { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
   if (code === 'FAILED' && isOurReference(payment.paymentReference)) {
@@ -243,11 +251,6 @@ function isAbout(key: CreditKey, payment: MonnifyPayment): boolean {
   return payment.paymentReference === (ourReference ?? providerReference);
 }
 
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer may make another',
-};
-
 const REASONS = {
   confirmed: null,
   reversed: 'RAIL_REVERSED',
@@ -266,12 +269,10 @@ const UNREADABLE_ACCOUNT: WalletReading = {
   message: 'An account number in the answer of Monnify cannot be read',
 };
 
-const NO_NUMBER_YET: WalletReading = {
-  reason: 'RAIL_PENDING',
-  message: 'Monnify has not given the account a number yet',
-};
-
-/** By page number. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none. */
+/**
+ * By page number, of any status: Monnify filters by one alone, and a payment of another amount than was asked for is
+ * OVERPAID or PARTIALLY_PAID. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none.
+ */
 async function listCredits(
   { session }: Context,
   { from, to, cursor }: CreditListRequest,
@@ -282,43 +283,42 @@ async function listCredits(
     method: 'GET',
     path: '/api/v1/transactions/search',
     query: {
-      page: String(page),
+      // Monnify counts from zero.
+      page: String(page - 1),
       size: String(PAGE_LINES),
       from: String(from.getTime()),
       to: String(to.getTime()),
-      paymentStatus: 'PAID',
     },
     signal,
   });
   const list = listIn(answer);
-  if (list === undefined) throw new Error(`monnify did not list its payments (HTTP ${answer.status})`);
-  const { content, last } = list;
-  const isLast = content.length === 0 || (typeof last === 'boolean' ? last : content.length < PAGE_LINES);
-  return { credits: content.map(lineOf), next: isLast ? null : String(page + 1) };
+  if (list === undefined) {
+    const { reading, code } = readUnusable(answer);
+    throw new UnusableAnswerError(reading, code);
+  }
+  const { lines, isLast } = list;
+  return creditPage({ page, lines, isLast }, lines.filter(isCredit), hintOf);
 }
 
-function pageOf(cursor: string | null): number {
-  if (cursor === null) return 0;
-  if (!PAGE_NUMBER.test(cursor)) throw new Error('the cursor is not one of this list');
-  return Number(cursor);
+/** False only where the line itself shows that no money is there, such as that of a page on which nobody has paid. */
+function isCredit(line: unknown): boolean {
+  const status = textOf(fieldsOf(line)?.['paymentStatus']);
+  return status === '' || readPaymentStatus(status) === 'confirmed';
 }
 
 /** The documentation shows a list without the envelope that every other answer has, so both are read. */
-function listIn(answer: ProviderAnswer): { content: unknown[]; last: unknown } | undefined {
+function listIn(answer: ProviderAnswer): { lines: unknown[]; isLast: boolean } | undefined {
   const { data, refused } = openEnvelope(answer);
   const fields = fieldsOf(data) ?? (answer.status === 200 && !refused ? fieldsOf(answer.body) : undefined);
   const content = fields?.['content'];
-  return Array.isArray(content) ? { content, last: fields?.['last'] } : undefined;
+  return Array.isArray(content) ? { lines: content, isLast: fields?.['last'] === true } : undefined;
 }
 
-/** @throws Error for a line by which nothing can be asked: left out, its money would be missed. */
-function lineOf(line: unknown): CreditHint {
+function hintOf(line: unknown): CreditHint | undefined {
   const fields = fieldsOf(line);
-  const providerTransactionId = textOf(fields?.['transactionReference']) || null;
-  const providerReference = textOf(fields?.['paymentReference']) || null;
-  if (providerTransactionId === null && providerReference === null) {
-    throw new Error('monnify listed a payment without a reference');
-  }
+  const providerTransactionId = factOf(fields?.['transactionReference']);
+  const providerReference = factOf(fields?.['paymentReference']);
+  if (providerTransactionId === null && providerReference === null) return undefined;
   const amountMinor = fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']);
   return { providerTransactionId, providerReference, sessionId: null, amountMinor, accountNumber: null };
 }

@@ -1,12 +1,14 @@
 import type { Mode } from '../../platform/tenant.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
   instantOf,
   isOurReference,
   NO_KEY,
+  requiredFactsOf,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
@@ -40,11 +42,6 @@ const STATUSES: Readonly<Record<string, [CreditAnswer['outcome'], WalletReading]
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
   queued: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack has queued the credit' }],
   processing: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
-};
-
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer can make another on the same page',
 };
 
 /** What is not here, such as a QR code, is a way to pay that the port has no word for. */
@@ -98,7 +95,7 @@ function saysNoSuchTransaction({ isRefusal, status, code, message }: Got): boole
 
 function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
   const status = textOf(data['status']);
-  const listed = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const listed = listedIn(STATUSES, status);
   if (listed === undefined) {
     const message = `Paystack answered with an unknown status (${status})`;
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
@@ -134,25 +131,19 @@ function isOfPage(data: Record<string, unknown>): boolean {
  * A transaction always has its `domain`: one that does not say whether it is play money is none that counts.
  */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
-  const providerTransactionId = textOf(data['id']);
-  const amountMinor = koboOf(data['amount']);
-  const currency = textOf(data['currency']);
-  const mode = MODES[textOf(data['domain'])];
-  if (providerTransactionId === '' || !amountMinor || !/^[A-Z]{3}$/.test(currency) || mode === undefined) {
-    return undefined;
-  }
+  const facts = requiredFactsOf(textOf(data['id']), koboOf(data['amount']), textOf(data['currency']));
+  const mode = listedIn(MODES, textOf(data['domain']));
+  if (facts === undefined || mode === undefined) return undefined;
   const payer = fieldsOf(data['authorization']);
   const accountReference = ourReferenceOf(data);
-  const channel = channelOf(data);
+  const channel = listedIn(CHANNELS, textOf(data['channel']));
   return {
-    providerTransactionId,
+    ...facts,
     providerReference: factOf(data['reference']),
     sessionId: null,
     accountNumber: accountNumberOf(payer?.['receiver_bank_account_number']),
     ...(accountReference !== undefined && { accountReference }),
     ...(channel !== undefined && { channel }),
-    amountMinor,
-    currency,
     providerFeeMinor: koboOf(data['fees']),
     mode,
     paidAt: instantOf(data['paid_at']) ?? instantOf(data['paidAt']),
@@ -161,11 +152,6 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
     payerBankName: factOf(payer?.['sender_bank']),
     narration: factOf(payer?.['narration']),
   };
-}
-
-function channelOf(data: Record<string, unknown>): PaymentChannel | undefined {
-  const channel = textOf(data['channel']);
-  return Object.hasOwn(CHANNELS, channel) ? CHANNELS[channel] : undefined;
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has neither id nor reference. */
