@@ -44,7 +44,6 @@ export {
 } from './queries.ts';
 export {
   differingFacts,
-  isOurReference,
   type PayoutRails,
   payoutIdOf,
   requireChosenRail,

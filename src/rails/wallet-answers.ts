@@ -76,9 +76,9 @@ export const ANOTHER_OPENING: WalletReading = {
   message: 'The provider answered about another payment than the one that was asked for',
 };
 
-/** As this service makes references of its own: no provider's look like that. */
-export function isOurReference(reference: string): boolean {
-  return /^[0-9a-f]{32}$/.test(reference);
+/** As this service makes references of its own, of an id without its hyphens: no provider's look like that. */
+export function isOurReference(text: string | null): text is string {
+  return text !== null && /^[0-9a-f]{32}$/.test(text);
 }
 
 /**
