@@ -58,6 +58,15 @@ export function requiredFactsOf(
   return /^[A-Z]{3}$/.test(currency) ? { providerTransactionId, amountMinor, currency } : undefined;
 }
 
+/**
+ * The part of a provider's fee that the payer paid on top of what is the merchant's: it is neither credited nor kept of the
+ * credit. Minor units.
+ */
+export function feeOnTop({ paid, asked, fee }: { paid: bigint; asked: bigint; fee: bigint }): bigint {
+  const more = paid > asked ? paid - asked : 0n;
+  return more < fee ? more : fee;
+}
+
 /** Nothing was asked: the provider finds no credit by what is known of it. */
 export const NO_KEY: WalletReading = {
   reason: 'CREDIT_KEY_UNUSABLE',

@@ -164,11 +164,14 @@ export interface ConfirmedCredit {
   accountReference?: string;
   /** How it was paid; absent where the provider does not say. */
   channel?: PaymentChannel;
-  /** Minor units, gross: before the provider's fee. */
+  /**
+   * What is the merchant's, minor units: before the provider's fee, and without the part of it that the payer paid on top,
+   * where the provider shows that.
+   */
   amountMinor: bigint;
   /** ISO 4217. */
   currency: string;
-  /** What the provider keeps, minor units; null where it does not say. */
+  /** What the provider keeps of that, minor units; null where it does not say. */
   providerFeeMinor: bigint | null;
   /** The mode of the transaction, where the provider marks it: play money never becomes live money. */
   mode: Mode | null;

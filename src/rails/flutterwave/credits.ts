@@ -1,4 +1,4 @@
-import { fromDecimal } from '../decimal-amount.ts';
+import { fromDecimal, fromDecimalDown } from '../decimal-amount.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
 import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
@@ -6,6 +6,7 @@ import {
   ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
+  feeOnTop,
   instantOf,
   NO_KEY,
   requiredFactsOf,
@@ -104,13 +105,15 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
 }
 
 /**
- * `amount` is what arrived, in naira, before the fees; `amount_settled` is what is left. The account's number is not in the
- * answer: `tx_ref` is our reference of the account or page. Nothing distinguishes a test transaction from a live one but the key
- * that finds it.
+ * `amount` is what is the business's, in naira, before the fees; `amount_settled` is what is left. `charged_amount` is what
+ * the payer sent: more where the payer bears the fee, and never less. The account's number is not in the answer: `tx_ref` is
+ * our reference of the account or page. Nothing distinguishes a test transaction from a live one but the key that finds it.
  */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   const facts = requiredFactsOf(textOf(data['id']), fromDecimal(data['amount']), textOf(data['currency']));
   if (facts === undefined) return undefined;
+  const charged = fromDecimalDown(data['charged_amount'] ?? data['amount']);
+  if (charged === null || charged < facts.amountMinor) return undefined;
   const payer = fieldsOf(data['meta']);
   const accountReference = factOf(data['tx_ref']);
   const channel = listedIn(CHANNELS, textOf(data['payment_type']));
@@ -121,7 +124,7 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
     accountNumber: null,
     ...(accountReference !== null && { accountReference }),
     ...(channel !== undefined && { channel }),
-    providerFeeMinor: feeOf(data),
+    providerFeeMinor: feeOf(data, facts.amountMinor),
     mode: null,
     paidAt: instantOf(data['created_at']),
     payerName: factOf(payer?.['originatorname']),
@@ -131,11 +134,17 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   };
 }
 
-/** Flutterwave's fee and the one that the business added; null where a part of it is finer than a kobo or missing. */
-function feeOf(data: Record<string, unknown>): bigint | null {
+/**
+ * Flutterwave's fee and the one that the business added, without what the payer paid on top; null where a part of it is
+ * finer than a kobo or missing.
+ */
+function feeOf(data: Record<string, unknown>, asked: bigint): bigint | null {
   const own = fromDecimal(data['app_fee']);
   const added = fromDecimal(data['merchant_fee'] ?? 0);
-  return own === null || added === null ? null : own + added;
+  const paid = fromDecimal(data['charged_amount'] ?? data['amount']);
+  if (own === null || added === null || paid === null) return null;
+  const fee = own + added;
+  return fee - feeOnTop({ paid, asked, fee });
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has no id, by which alone it can be asked for. */

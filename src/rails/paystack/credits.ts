@@ -5,6 +5,7 @@ import {
   ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
+  feeOnTop,
   instantOf,
   isOurReference,
   NO_KEY,
@@ -123,17 +124,12 @@ function isOfPage(data: Record<string, unknown>): boolean {
   return isMarked || data['channel'] !== 'bank_transfer';
 }
 
-/**
- * `amount` is what the payer sent, in kobo, before Paystack's `fees`: that is the gross amount of a credit.
- * `requested_amount` is what somebody asked the payer for, and is less where the payer bears the fee. What was asked for is
- * known to whoever opened the payment, so it decides nothing here.
- *
- * A transaction always has its `domain`: one that does not say whether it is play money is none that counts.
- */
+/** A transaction always has its `domain`: one that does not say whether it is play money is none that counts. */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
-  const facts = requiredFactsOf(textOf(data['id']), koboOf(data['amount']), textOf(data['currency']));
+  const amounts = amountsOf(data);
+  const facts = requiredFactsOf(textOf(data['id']), amounts?.amountMinor ?? null, textOf(data['currency']));
   const mode = listedIn(MODES, textOf(data['domain']));
-  if (facts === undefined || mode === undefined) return undefined;
+  if (amounts === undefined || facts === undefined || mode === undefined) return undefined;
   const payer = fieldsOf(data['authorization']);
   const accountReference = ourReferenceOf(data);
   const channel = listedIn(CHANNELS, textOf(data['channel']));
@@ -144,7 +140,7 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
     accountNumber: accountNumberOf(payer?.['receiver_bank_account_number']),
     ...(accountReference !== undefined && { accountReference }),
     ...(channel !== undefined && { channel }),
-    providerFeeMinor: koboOf(data['fees']),
+    providerFeeMinor: amounts.providerFeeMinor,
     mode,
     paidAt: instantOf(data['paid_at']) ?? instantOf(data['paidAt']),
     payerName: factOf(payer?.['sender_name']),
@@ -152,6 +148,23 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
     payerBankName: factOf(payer?.['sender_bank']),
     narration: factOf(payer?.['narration']),
   };
+}
+
+/**
+ * `amount` is what the payer sent, in kobo, before Paystack's `fees`. `requested_amount` is what the payer was asked for, and
+ * is less where the payer bears the fee: then that part of the fee is not the merchant's. Of a dedicated account nobody asks
+ * for an amount. Undefined where the amount, or the fee that it contains, cannot be read.
+ */
+function amountsOf(
+  data: Record<string, unknown>,
+): Pick<ConfirmedCredit, 'amountMinor' | 'providerFeeMinor'> | undefined {
+  const paid = koboOf(data['amount']);
+  const fee = koboOf(data['fees']);
+  if (paid === null) return undefined;
+  const asked = data['channel'] === 'dedicated_nuban' ? paid : koboOf(data['requested_amount']) || paid;
+  if (fee === null) return paid > asked ? undefined : { amountMinor: paid, providerFeeMinor: null };
+  const onTop = feeOnTop({ paid, asked, fee });
+  return { amountMinor: paid - onTop, providerFeeMinor: fee - onTop };
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has neither id nor reference. */

@@ -13,8 +13,8 @@ interface Opened {
 export interface FlutterwavePayments {
   opened: Opened[];
   /**
-   * `noted`: whether a charge has a transaction before it is paid. `feeMinor`: what the payer has to send more. Nothing
-   * documents either.
+   * `noted`: whether a charge has a transaction before it is paid. `feeMinor`: the fee, where the payer has to send it on top.
+   * Nothing documents the first, and of the second only `charged_amount`.
    */
   charges: { noted: 'at once' | 'when paid'; feeMinor: bigint };
   handle(seen: Seen): Handled | undefined;
@@ -86,7 +86,13 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
       if (payment === undefined) throw new Error(`nobody has the account ${accountNumber}`);
       const awaited = books.credits.find((one) => one.accountNumber === accountNumber && one.status === 'unpaid');
       const credit = awaited ?? note(payment.reference, { accountNumber, amountMinor });
-      return Object.assign(credit, { status: 'confirmed', amountMinor, at });
+      const { feeMinor: feeOnTopMinor } = charges;
+      return Object.assign(credit, {
+        status: 'confirmed',
+        amountMinor: amountMinor - feeOnTopMinor,
+        feeOnTopMinor,
+        at,
+      });
     },
     payPage(reference, { channel, isDeclined }) {
       const paid = opened.find((one) => one.kind === 'page' && one.reference === reference);

@@ -201,12 +201,13 @@ function creditView(credit: CreditRow) {
   const { id, opened } = credit;
   const channel = opened === undefined ? 'dedicated_nuban' : CHANNELS[credit.channel];
   const isPaid = credit.status !== 'unpaid';
+  const sent = credit.amountMinor + credit.feeOnTopMinor;
   return {
     id,
     domain: credit.mode === 'LIVE' ? 'live' : 'test',
     status: STATUSES[credit.status],
     reference: referenceOf(credit),
-    amount: id % 2 === 0 ? Number(credit.amountMinor) : String(credit.amountMinor),
+    amount: id % 2 === 0 ? Number(sent) : String(sent),
     requested_amount: Number(credit.amountMinor),
     message: null,
     gateway_response: isPaid ? 'Approved' : 'The transaction was not completed',
@@ -215,7 +216,7 @@ function creditView(credit: CreditRow) {
     channel,
     currency: credit.currency,
     metadata: opened?.metadata ?? METADATA[id % METADATA.length],
-    fees: isPaid ? Number(credit.amountMinor / 100n) : null,
+    fees: isPaid ? Number(credit.feeOnTopMinor || credit.amountMinor / 100n) : null,
     fees_split: null,
     authorization: isPaid ? authorizationView(credit, channel) : {},
     customer: { email: 'another@one.com', customer_code: 'CUS_1eq06yu8efl8u63' },
