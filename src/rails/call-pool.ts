@@ -156,10 +156,7 @@ function noResultOf(error: unknown, left: boolean, timeoutMs: number): NoResult 
     return noResult('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
   }
   if (error instanceof BegunTooLateError)
-    return noResult(
-      'RAIL_BUSY',
-      'As many calls to the rail as may be made at once were under way until the call was too late',
-    );
+    return noResult('RAIL_BUSY', 'The call could not begin in time: too many calls to the rail are under way');
   if (error instanceof BulkheadRejectedError) return noResult('RAIL_BUSY', 'Too many calls to the rail are waiting');
   // Before the call left, only the caller's own signal cancels it.
   if (error instanceof CallAbandonedError || (error instanceof TaskCancelledError && !left)) {

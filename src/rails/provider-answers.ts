@@ -75,7 +75,7 @@ export function isSameSecret(given: string, expected: string): boolean {
 }
 
 /**
- * A test key pays nobody, a live key pays from a sandbox: either would be a lie in the books.
+ * A test key pays nobody, a live key pays from a sandbox: either would be false in the books.
  * @throws NotSentError `RAIL_MODE_MISMATCH`
  */
 export function requireMode(tenant: Tenant, keyMode: Tenant['mode']): void {

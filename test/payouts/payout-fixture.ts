@@ -26,7 +26,7 @@ import { insertTransactions, transactionRoutes } from '../../src/transactions/in
 import { createPayoutWorker } from '../../src/workers.ts';
 import { containerOf, createTestBase, serveRoutes, TEST_PIN } from '../support/base.ts';
 import { stillClock } from '../support/clock.ts';
-import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
+import { createHurriedCaller, sandboxGivesNoAnswer } from '../support/hurried-caller.ts';
 
 /** These rails for every sandbox merchant, first choice first, and none for live money. */
 export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
@@ -65,7 +65,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
       },
     },
   });
-  const hurry = { keepsSilent: sandboxKeepsSilent, abandonAfterMs: ABANDON_AFTER_MS, clock };
+  const hurry = { isUnanswered: sandboxGivesNoAnswer, abandonAfterMs: ABANDON_AFTER_MS, clock };
   const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
   const { rails = railsOf(caller) } = options;
   const container = containerOf(base);

@@ -82,7 +82,7 @@ describe('an account at Monnify', () => {
     expect(fixture.server.requests).toHaveLength(0);
   });
 
-  it('tells its balance whether it is written as text or as a number, and none that it cannot read', async () => {
+  it('reports its balance whether it is written as text or as a number, and none that it cannot read', async () => {
     for (const [shown, availableMinor] of [
       ['74999750.25', 7_499_975_025n],
       [74_999_750.25, 7_499_975_025n],

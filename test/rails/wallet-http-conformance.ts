@@ -146,6 +146,7 @@ export function describeWalletsOverHttp(makeHarness: () => Promise<WalletHarness
       preferredBank: null,
     });
     expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_MODE_MISMATCH' });
+    expect(answer.message).toContain(`the request is ${mode}`);
     expect(await harness.accountsOpened(reference)).toBe(0);
   });
 

@@ -31,10 +31,9 @@ export function readWebhookEvent(
 
 /**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,
- * but not what. So a provider webhook is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
- * what became of the transfer, and that is the provider webhook's answer. A provider webhook that names another transfer than the one that
- * the provider then shows is confirmed by nobody. The question goes past the rail's slots and breaker: as many are asked as
- * provider webhooks with the secret come in.
+ * but not what. So it only makes us ask the provider, with our own key, what became of the transfer, and that answer is the
+ * provider webhook's. One that names another transfer than the provider then shows is not confirmed. The question goes past
+ * the rail's slots and breaker: as many are asked as webhooks with the secret come in.
  * Source: https://developer.flutterwave.com/docs/webhooks and the sample payloads of its version 3 documentation, which
  * also advise to ask again before giving value.
  *

@@ -188,10 +188,10 @@ async function makeRecipient(context: Context, request: SendRequest, signal: Abo
     bank_code: context.banks.theirs(request.bankCode),
     currency: request.currency,
   };
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(RECIPIENT_TIMEOUT_MS)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(RECIPIENT_TIMEOUT_MS)]);
   let got: Got;
   try {
-    got = readBody(await context.http.request({ method: 'POST', path: '/transferrecipient', body, signal: patience }));
+    got = readBody(await context.http.request({ method: 'POST', path: '/transferrecipient', body, signal: limited }));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NotSentError) throw error;

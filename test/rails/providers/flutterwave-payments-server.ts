@@ -1,6 +1,6 @@
 import { decimalText } from '../../../src/money/index.ts';
 import type { PaymentHarness } from '../wallet-harness.ts';
-import type { Handled, Seen, Told } from './stand-in.ts';
+import type { Handled, ProviderResponse, Seen } from './stand-in.ts';
 import type { CreditRow, WalletBooks } from './wallet-books.ts';
 
 interface Opened {
@@ -70,7 +70,7 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
     if (!(session > 0 && session <= 1_440)) return refusal(400, 'invalid session_duration');
     opened.push({ kind: 'page', reference: String(body['tx_ref']), amountMinor, accountNumber: '' });
     const host = 'checkout-v2.dev-flutterwave.com';
-    return told('Hosted Link', { link: `https://${host}/v3/hosted/pay/f524c1196ffda${opened.length}` });
+    return ok('Hosted Link', { link: `https://${host}/v3/hosted/pay/f524c1196ffda${opened.length}` });
   }
 
   const note = (reference: string, facts: Parameters<WalletBooks['add']>[1]) =>
@@ -104,10 +104,10 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
   };
 }
 
-export function told(message: string, data: unknown): Told {
+export function ok(message: string, data: unknown): ProviderResponse {
   return { status: 200, body: { status: 'success', message, data } };
 }
 
-export function refusal(status: number, message: string): Told {
+export function refusal(status: number, message: string): ProviderResponse {
   return { status, body: { status: 'error', message, data: null } };
 }

@@ -1,7 +1,7 @@
 import { decimalText } from '../../../src/money/index.ts';
 import type { CreditKey } from '../../../src/rails/index.ts';
 import type { DepositFacts } from '../wallet-harness.ts';
-import { refusal, told } from './monnify-envelope.ts';
+import { ok, refusal } from './monnify-envelope.ts';
 import {
   CONTRACT,
   createMonnifyPaymentsServer,
@@ -78,19 +78,19 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     }
     const account = books.open(reference, String(body['accountName']).slice(0, 3));
     const isAll = body['getAllAvailableBanks'] === true;
-    return told(accountView(account, isAll ? BANKS : BANKS.filter(({ code }) => includes(body, code))));
+    return ok(accountView(account, isAll ? BANKS : BANKS.filter(({ code }) => includes(body, code))));
   }
 
   function lookUp(reference: string): Handled {
     const account = openAccountOf(reference);
-    return account === undefined ? NO_ACCOUNT : told(accountView(account, BANKS));
+    return account === undefined ? NO_ACCOUNT : ok(accountView(account, BANKS));
   }
 
   function close(reference: string): Handled {
     const account = openAccountOf(reference);
     if (account === undefined) return NO_ACCOUNT;
     account.isOpen = false;
-    return told(accountView(account, BANKS));
+    return ok(accountView(account, BANKS));
   }
 
   function status(query: URLSearchParams): Handled {
@@ -102,7 +102,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     if (credit === undefined) {
       return refusal(404, '99', 'Could not find transaction with the specified transaction reference');
     }
-    return told(madeWrong(books, queryView(credit)));
+    return ok(madeWrong(books, queryView(credit)));
   }
 
   function search(query: URLSearchParams): Handled {
@@ -123,7 +123,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
       number: number('page'),
       empty: rows.length === 0,
     };
-    return pages.wrapped ? told(list) : { status: 200, body: list };
+    return pages.wrapped ? ok(list) : { status: 200, body: list };
   }
 
   const inBooks = (key: CreditKey): CreditKey => ({
