@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMonnifyRail, type MonnifyCredentials, type Rail, type WalletCaller } from '../../src/rails/index.ts';
+import {
+  type CreditKey,
+  createMonnifyRail,
+  type MonnifyCredentials,
+  type Rail,
+  type WalletCaller,
+} from '../../src/rails/index.ts';
 import { instantInLagos } from '../../src/rails/monnify/credits.ts';
 import { CREDENTIALS, HOUR_MS, movedClock, TENANT } from './monnify-support.ts';
 import { CONTRACT } from './providers/monnify-payments-server.ts';
@@ -306,11 +312,10 @@ describe('the wallets of Monnify', () => {
     await pay(12_345n, new Date(Date.now() + HOUR_MS));
     const window = { from: new Date(Date.now() - HOUR_MS), to: new Date(Date.now() + 2 * HOUR_MS), cursor: null };
     const { credits } = await wallets.listCredits(window);
-    expect(credits.map(({ providerTransactionId }) => providerTransactionId).toSorted()).toEqual(
-      paid.map((credit) => server.wallets.keyOf(credit).providerTransactionId).toSorted(),
-    );
+    const idsOf = (keys: readonly CreditKey[]) => new Set(keys.map((key) => key.providerTransactionId));
+    expect(idsOf(credits)).toEqual(idsOf(paid.map((credit) => server.wallets.keyOf(credit))));
     const found = await Promise.all(credits.map((hint) => wallets.queryCredit(hint)));
-    expect(found.map(({ code }) => code).toSorted()).toEqual(['OVERPAID', 'PAID', 'PARTIALLY_PAID']);
+    expect(new Set(found.map(({ code }) => code))).toEqual(new Set(['OVERPAID', 'PAID', 'PARTIALLY_PAID']));
   });
 
   it('list the rest of a page on which a payment has no reference, and count that one', async () => {

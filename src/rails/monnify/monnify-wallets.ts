@@ -1,16 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import { creditPage, pageOf } from '../credit-list.ts';
-import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
-import { UnusableAnswerError } from '../port.ts';
 import { type BankNumbering, fieldsOf, requireMode, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
   ASSIGNING,
   ATTEMPT_FAILED,
   CLOSED,
-  factOf,
   isOurReference,
   NO_KEY,
   OPENED,
@@ -23,18 +19,15 @@ import type {
   CloseAccountAnswer,
   CloseAccountRequest,
   CreditAnswer,
-  CreditHint,
   CreditKey,
-  CreditListRequest,
-  CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
   ReceivingAccount,
   WalletProvider,
 } from '../wallet-provider.ts';
 import { type MonnifyPayment, toPayment } from './credits.ts';
+import { listCredits } from './list-credits.ts';
 import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
-import { readUnusable } from './readings.ts';
 import type { MonnifySession } from './session.ts';
 import { openEnvelope } from './transfer.ts';
 import {
@@ -45,9 +38,6 @@ import {
   unusable,
 } from './wallet-readings.ts';
 import { readMonnifyCreditWebhook } from './webhooks.ts';
-
-/** Lines that are asked for on one page of the list; Monnify may give fewer. */
-const PAGE_LINES = 100;
 
 interface Context {
   session: MonnifySession;
@@ -91,7 +81,7 @@ export function createMonnifyWallets(context: Context): WalletProvider {
       return openPage(context, request, signal);
     },
     queryCredit: (key, signal) => queryCredit(context, key, signal),
-    listCredits: (request, signal) => listCredits(context, request, signal),
+    listCredits: (request, signal) => listCredits(context.session, request, signal),
     readCreditWebhook: async (request) => readMonnifyCreditWebhook(context.secretKey, request),
   };
 }
@@ -268,57 +258,3 @@ const UNREADABLE_ACCOUNT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'An account number in the answer of Monnify cannot be read',
 };
-
-/**
- * By page number, of any status: Monnify filters by one alone, and a payment of another amount than was asked for is
- * OVERPAID or PARTIALLY_PAID. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none.
- */
-async function listCredits(
-  { session }: Context,
-  { from, to, cursor }: CreditListRequest,
-  signal: AbortSignal,
-): Promise<CreditPage> {
-  const page = pageOf(cursor);
-  const answer = await session.request({
-    method: 'GET',
-    path: '/api/v1/transactions/search',
-    query: {
-      // Monnify counts from zero.
-      page: String(page - 1),
-      size: String(PAGE_LINES),
-      from: String(from.getTime()),
-      to: String(to.getTime()),
-    },
-    signal,
-  });
-  const list = listIn(answer);
-  if (list === undefined) {
-    const { reading, code } = readUnusable(answer);
-    throw new UnusableAnswerError(reading, code);
-  }
-  const { lines, isLast } = list;
-  return creditPage({ page, lines, isLast }, lines.filter(isCredit), hintOf);
-}
-
-/** False only where the line itself shows that no money is there, such as that of a page on which nobody has paid. */
-function isCredit(line: unknown): boolean {
-  const status = textOf(fieldsOf(line)?.['paymentStatus']);
-  return status === '' || readPaymentStatus(status) === 'confirmed';
-}
-
-/** The documentation shows a list without the envelope that every other answer has, so both are read. */
-function listIn(answer: ProviderAnswer): { lines: unknown[]; isLast: boolean } | undefined {
-  const { data, refused } = openEnvelope(answer);
-  const fields = fieldsOf(data) ?? (answer.status === 200 && !refused ? fieldsOf(answer.body) : undefined);
-  const content = fields?.['content'];
-  return Array.isArray(content) ? { lines: content, isLast: fields?.['last'] === true } : undefined;
-}
-
-function hintOf(line: unknown): CreditHint | undefined {
-  const fields = fieldsOf(line);
-  const providerTransactionId = factOf(fields?.['transactionReference']);
-  const providerReference = factOf(fields?.['paymentReference']);
-  if (providerTransactionId === null && providerReference === null) return undefined;
-  const amountMinor = fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']);
-  return { providerTransactionId, providerReference, sessionId: null, amountMinor, accountNumber: null };
-}
