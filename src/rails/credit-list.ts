@@ -30,7 +30,7 @@ export function creditPage(
   return { credits, unreadable: listed.length - credits.length, next };
 }
 
-/** By the provider's count of pages, where it gives one. */
+/** By the provider's count of pages, where it gives one: of a page with lines it is no less than one. */
 export function isLastOf(page: number, pageCount: unknown): boolean {
-  return typeof pageCount === 'number' && Number.isSafeInteger(pageCount) && page >= pageCount;
+  return typeof pageCount === 'number' && Number.isSafeInteger(pageCount) && pageCount > 0 && page >= pageCount;
 }

@@ -234,6 +234,9 @@ describe('the wallets of Paystack', () => {
     const rows = [{ id: 1, amount: 100 }];
     server.answerNext('listCredits', { status: 200, body: { status: true, message: 'Retrieved', data: rows } });
     expect(await wallets.listCredits({ ...window, cursor: '4' })).toMatchObject({ next: '5' });
+    const counted = { status: true, message: 'Retrieved', data: rows, meta: { pageCount: 0 } };
+    server.answerNext('listCredits', { status: 200, body: counted });
+    expect(await wallets.listCredits({ ...window, cursor: '4' })).toMatchObject({ next: '5' });
     server.answerNext('listCredits', { status: 200, body: { status: true, message: 'Retrieved', data: [] } });
     expect(await wallets.listCredits({ ...window, cursor: '5' })).toEqual({ credits: [], unreadable: 0, next: null });
     await expect(wallets.listCredits({ ...window, cursor: 'more' })).rejects.toMatchObject({
