@@ -7,20 +7,12 @@ import {
   withdrawCredit,
 } from '../manual-credits/index.ts';
 import { formatMoney } from '../money/index.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, modeOf } from './command.ts';
-import { EMAIL, signIn } from './outcomes.ts';
+import { type AdminDeps, type Command, EMAIL, MERCHANT, MODE, signIn, tenantOf } from './command.ts';
 
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const CREDIT = { type: 'string', about: 'id of the manual credit', required: true } as const;
 const REASON = { type: 'string', about: 'why, for the history', required: true } as const;
 
 const MAX_LISTED = 200;
-
-const tenantOf = (options: Given): Tenant => ({
-  merchantId: options.id('merchant'),
-  mode: modeOf(options.text('mode')),
-});
 
 const list: Command = {
   name: 'list-manual-credits',

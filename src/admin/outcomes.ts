@@ -8,31 +8,13 @@ import {
   readOutcomeQueue,
   rejectProposal,
 } from '../outcomes/index.ts';
-import { authenticateOperator, type Operator } from '../people/index.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf } from './command.ts';
+import { type Command, EMAIL, MERCHANT, MODE, oneOf, signIn, tenantOf } from './command.ts';
 
-export const EMAIL = {
-  type: 'string',
-  about: 'your own e-mail address; your password is read from standard input',
-  required: true,
-} as const;
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const PROPOSAL = { type: 'string', about: 'id of the proposal', required: true } as const;
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MS_PER_HOUR = 60 * 60 * 1_000;
-
-/** Who gives the command, proved: whoever sits at this machine is nobody yet. */
-export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
-  return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
-}
-
-const tenantOf = (options: Given): Tenant => ({
-  merchantId: options.id('merchant'),
-  mode: modeOf(options.text('mode')),
-});
 
 const listOutcomes: Command = {
   name: 'list-outcomes',

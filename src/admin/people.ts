@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { approversNeeded } from '../approvals/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { addOperator, merchantOfEmail, resetSecondFactor } from '../people/index.ts';
-import { type Command, type Given, MERCHANT, modeOf, THE_OPERATOR } from './command.ts';
+import { type Command, type Given, MERCHANT, modeOf, THE_OPERATOR, tenantOf } from './command.ts';
 
 export const peopleCommands: readonly Command[] = [
   {
@@ -67,8 +67,6 @@ export const operatorCommands: readonly Command[] = [
 ];
 
 const MODE = { type: 'string', about: 'SANDBOX or LIVE: each has a PIN of its own', required: true } as const;
-
-const tenantOf = (options: Given) => ({ merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) });
 const wordOf = (options: Given) => modeOf(options.text('mode')).toLowerCase();
 
 export const pinCommands: readonly Command[] = [

@@ -15,8 +15,7 @@ import {
   type SuspenseEntry,
   type SuspenseSource,
 } from '../suspense/index.ts';
-import { type AdminDeps, type Command, type Given, modeOf, oneOf } from './command.ts';
-import { EMAIL, signIn } from './outcomes.ts';
+import { type AdminDeps, type Command, EMAIL, type Given, oneOf, signIn, tenantOf } from './command.ts';
 
 const MAX_LISTED = 200;
 
@@ -32,10 +31,8 @@ const CREDIT = {
 } as const;
 
 /** Undefined where a reported credit is meant. */
-function tenantOf(options: Given): Tenant | undefined {
-  if (options.maybe('merchant') === undefined) return undefined;
-  return { merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) };
-}
+const paymentTenantOf = (options: Given): Tenant | undefined =>
+  options.maybe('merchant') === undefined ? undefined : tenantOf(options);
 
 const list: Command = {
   name: 'list-suspense',
@@ -82,16 +79,18 @@ const propose: Command = {
     ...CREDIT,
     action: { type: 'string', about: 'ATTRIBUTE, RETURN, KEEP (a payment) or DISMISS (a credit)', required: true },
     account: { type: 'string', about: 'with ATTRIBUTE, account number of the wallet' },
+    bank: { type: 'string', about: 'code of the bank of that number, where two wallets have it' },
     source: { type: 'string', about: `how you know: ${SUSPENSE_SOURCES.join(', ')}`, required: true },
     note: { type: 'string', about: 'what you saw, where, and who said it', required: true },
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const said = {
       source: oneOf(options, 'source', SUSPENSE_SOURCES),
       note: options.text('note'),
       accountNumber: options.maybe('account'),
+      bankCode: options.maybe('bank'),
     };
     const { proposalId } = await (tenant === undefined
       ? proposeAboutCredit(deps, options, said)
@@ -105,6 +104,7 @@ interface Said {
   source: SuspenseSource;
   note: string;
   accountNumber: string | undefined;
+  bankCode: string | undefined;
 }
 
 async function proposeAboutCredit(deps: AdminDeps, options: Given, said: Said) {
@@ -131,7 +131,7 @@ const confirm: Command = {
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const shown = { proposalId: options.id('proposal'), digest: options.text('digest') };
     const { personId } = await signIn(deps, options);
     if (tenant === undefined) {
@@ -153,7 +153,7 @@ const closing = (name: string, about: string, status: 'REJECTED' | 'WITHDRAWN'):
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const decision = { proposalId: options.id('proposal'), reason: options.text('reason'), status };
     const { personId } = await signIn(deps, options);
     if (tenant === undefined) await closeCreditProposal(deps, { ...decision, personId });

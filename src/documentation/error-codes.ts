@@ -262,6 +262,10 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
   },
+  ACCOUNT_NUMBER_AMBIGUOUS: {
+    status: 409,
+    means: 'Two wallets have the account number; give the code of the bank too',
+  },
   BANK_REFERENCE_TAKEN: {
     status: 409,
     means: 'A manual credit with this reference of this bank is waiting or was approved',

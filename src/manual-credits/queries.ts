@@ -212,25 +212,3 @@ export const countManualCredits = statement<{ waiting: number }>(
   'count-manual-credits-to-decide',
   `select count(*)::int as waiting from manual_credits c where c.status = 'PENDING' and c.proposed_by <> $1`,
 );
-
-/** A wallet as the operator finds it, whoever's it is. */
-export interface WalletToCreditRow {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-  account_number: string;
-  account_name: string;
-}
-
-/** By the number of the wallet, which is of one of the whole installation, or by its number at a provider. */
-export const findWalletToCredit = statement<WalletToCreditRow>(
-  'find-wallet-to-credit',
-  `select w.merchant_id, w.mode, w.id, w.account_number, w.account_name
-     from (
-       (select merchant_id, mode, wallet_id, 1 as rank from account_numbers where account_number = $1)
-        union all
-       (select merchant_id, mode, wallet_id, 2 from receiving_numbers where account_number = $1 and closed_at is null)
-        order by rank limit 1
-     ) n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id`,
-);

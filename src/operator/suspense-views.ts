@@ -11,15 +11,7 @@ import {
   type SuspenseFilter,
 } from '../suspense/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './read-emails.ts';
-
-interface Lookups {
-  /** Names of merchants and addresses of the operator's people, by id. */
-  names: ReadonlyMap<string, string>;
-  emails: ReadonlyMap<string, string>;
-  /** Who looks. */
-  personId: string;
-}
+import { type Lookups, readLookups } from './lookups.ts';
 
 function walletView(row: OpenProposalRow, names: Lookups['names']) {
   const { wallet_id: walletId, wallet_merchant_id: merchantId, wallet_account_number, wallet_account_name } = row;
@@ -88,8 +80,8 @@ export async function readSuspenseOf(
     ...(proposal?.wallet_merchant_id == null ? [] : [proposal.wallet_merchant_id]),
   ]);
   const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
-  const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
-  return listView(found, (entry) => suspenseView(entry, { names, emails, personId }));
+  const known = await readLookups(database, { merchants, people, personId });
+  return listView(found, (entry) => suspenseView(entry, known));
 }
 
 function receivableView(row: ReceivableRow, names: Lookups['names']) {

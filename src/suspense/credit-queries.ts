@@ -1,6 +1,5 @@
 import type { OpenCreditRow } from '../collections/index.ts';
 import { statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
 import type { CreditAction, Proposal } from './proposal.ts';
 
 export interface CreditProposal extends Proposal<CreditAction> {
@@ -92,29 +91,4 @@ export const updateCreditProposalConfirmed = statement<{ id: string }>(
      from credit
     where o.id = $1 and o.status = 'PENDING'
     returning o.id`,
-);
-
-/** A wallet as the operator finds it, whoever's it is. */
-export interface FoundWallet {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-}
-
-/**
- * By an account number that its merchant is shown: our own, or that of a provider, which alone is shown in live mode. A
- * number that two providers gave to two wallets finds neither.
- */
-export const findWalletOfAnybody = statement<FoundWallet>(
-  'find-wallet-of-anybody',
-  `with found as (
-     select merchant_id, mode, wallet_id from account_numbers where account_number = $1 and mode = $2
-      union
-     select merchant_id, mode, wallet_id from receiving_numbers
-      where account_number = $1 and mode = $2 and closed_at is null
-   )
-   select w.merchant_id, w.mode, w.id
-     from found n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
-    where (select count(*) from found) = 1`,
 );
