@@ -11,6 +11,7 @@ import {
   proposeForCredit,
   proposeForPayment,
   readSuspense,
+  type ShownProposal,
   SUSPENSE_SOURCES,
   type SuspenseEntry,
   type SuspenseSource,
@@ -65,9 +66,14 @@ function lineOf({ money, proposal }: SuspenseEntry): string {
       : [
           `proposal ${proposal.id}: ${proposal.action} to ${proposal.wallet_account_number ?? 'no wallet'}`,
           `${proposal.source}, ${proposal.note}`,
-          `digest ${proposal.digest_now}`,
+          standingOf(proposal),
         ]),
   ].join('\t');
+}
+
+function standingOf({ isAltered, isStale, digest_now }: ShownProposal): string {
+  if (isAltered) return 'ALTERED: it cannot be confirmed';
+  return isStale ? 'STALE: more became known since; propose anew' : `digest ${digest_now}`;
 }
 
 const propose: Command = {

@@ -13,14 +13,13 @@ import { listQuery } from '../platform/lists/schemas.ts';
 import { CREDIT_ACTIONS, PAYMENT_ACTIONS, SUSPENSE_SOURCES } from '../suspense/index.ts';
 import { BankOfNumber, Digest, ModeName, OneOf, Reason } from './schemas.ts';
 
-export const ListSuspenseQuery = Type.Object(
-  {
-    merchantId: Type.Optional(Uuid('Only payments in suspense of this merchant.')),
-    mode: Type.Optional(ModeName()),
-    ...listQuery(),
-  },
-  { additionalProperties: false },
-);
+const filter = {
+  merchantId: Type.Optional(Uuid('Only payments in suspense of this merchant.')),
+  mode: Type.Optional(ModeName()),
+};
+
+export const ListSuspenseQuery = Type.Object({ ...filter, ...listQuery() }, { additionalProperties: false });
+export const SuspenseCsvQuery = Type.Object(filter, { additionalProperties: false });
 
 export const ListReceivablesQuery = Type.Object(listQuery(), { additionalProperties: false });
 
@@ -47,6 +46,8 @@ const Proposal = Type.Object({
   proposedAt: DateTime(),
   isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
   digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+  isStale: Type.Boolean({ description: 'More became known since: it cannot be confirmed, and may be proposed anew.' }),
+  isAltered: Type.Boolean({ description: 'It is not what was proposed: it cannot be confirmed.' }),
 });
 
 export const SuspenseSchema = Named(

@@ -17,7 +17,7 @@ export const CREDIT_PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_
   o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
 
 /** What is known of an open credit `c`: a SHA-256 in hex. That it was asked about again and again is nothing new. */
-const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
+export const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
   c.session_id, c.account_number, c.reported_minor, c.status, c.reason, c.confirmed)::text, 'UTF8')), 'hex')`;
 
 /** A kept credit with what the provider confirmed of it; null where it confirmed nothing. */

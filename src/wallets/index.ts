@@ -35,6 +35,7 @@ export {
   listWalletAccounts,
   requestVirtualAccounts,
   updateDefaultWalletProvider,
+  updateVirtualAccountDue,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
