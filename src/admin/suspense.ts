@@ -17,8 +17,7 @@ import {
   type SuspenseSource,
 } from '../suspense/index.ts';
 import { type AdminDeps, type Command, EMAIL, type Given, oneOf, signIn, tenantOf } from './command.ts';
-
-const MAX_LISTED = 200;
+import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
 
 /** A payment is of a merchant; without one, it is a reported credit that is meant. */
 const SUBJECT = {
@@ -39,12 +38,12 @@ const list: Command = {
   name: 'list-suspense',
   audit: 'PERSONAL_DATA',
   about: 'money that came in and waits for two people, what waits longest first',
-  options: { merchant: { type: 'string', about: 'only payments of this merchant' } },
-  async run({ database, print, warn }, options) {
+  options: { merchant: { type: 'string', about: 'only payments of this merchant' }, ...PAGE_OPTIONS },
+  async run(deps, options) {
     const filter = { merchantId: options.maybe('merchant') === undefined ? undefined : options.id('merchant') };
-    const { rows } = await readSuspense(database, filter, { page: 1, size: MAX_LISTED });
-    for (const row of rows) print(lineOf(row));
-    if (rows.length === 0) warn('Nothing waits for a decision.');
+    const found = await readSuspense(deps.database, filter, pageOf(options));
+    for (const row of found.rows) deps.print(lineOf(row));
+    warnOfRest(deps, found, 'Nothing waits for a decision.');
   },
 };
 

@@ -37,7 +37,7 @@ interface NewProposal {
 
 /**
  * Says what became of a payout that has no outcome, for a second person to confirm. Nothing moves. The proposal holds
- * for what is known now; an open one that was overtaken makes room for it.
+ * for what is known now; an open one that was overtaken becomes stale.
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `PAYOUT_NOT_FOUND`; 409
  *   `PAYOUT_NOT_UNDECIDED` or `OUTCOME_ALREADY_PROPOSED`.

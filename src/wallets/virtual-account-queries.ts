@@ -161,7 +161,7 @@ export const updateVirtualAccountWaiting = statement(
 );
 
 /**
- * Asks at once for what waits: not for what a worker has in hand, or that is due within a minute anyway. $4 now.
+ * Asks at once for what waits: not for what a worker has leased, or that is due within a minute anyway. $4 now.
  */
 export const updateVirtualAccountDue = statement(
   'update-virtual-account-due',

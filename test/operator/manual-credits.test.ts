@@ -342,7 +342,7 @@ describe('a credit is not approved', () => {
     ['reference', `bank_reference = bank_reference || '1'`],
     ['document', `document_sealed = document_sealed || 'x'::bytea`],
     ['document with its digest', `document_sealed = 'x'::bytea, document_digest = encode(sha256('x'::bytea), 'hex')`],
-  ])('where its %s was altered behind the service’s back, and an alarm is raised', async (_what, change) => {
+  ])('where its %s was altered in the database, and an alarm is raised', async (_what, change) => {
     const alarms = async () => Number(/MANUAL_CREDIT_ALTERED".*} (\d+)/.exec(await readMetrics(t))?.[1] ?? 0);
     const before = await alarms();
     const shown = await proposed();

@@ -12,7 +12,7 @@ interface Session {
   accounts: readonly { accountNumber: string }[];
 }
 
-/** A till: it opens sessions, somebody pays them, and workers hear of it. */
+/** A till: it opens sessions, somebody pays them, and workers are notified. */
 function tillOf({ t, work }: Maker, must: Must) {
   const paying = async ({ accounts }: Session, amount: number, scenario = 'paid') => {
     const accountNumber = accounts[0]?.accountNumber;
