@@ -33,8 +33,8 @@ const show: Command = {
   async run({ database, print }, options) {
     const { credit, problems, isAltered } = await readCreditEvidence(database, tenantOf(options), options.id('credit'));
     const noticed = problems.map(({ message }) => message);
-    const standing = isAltered ? 'ALTERED: it cannot be approved' : `digest ${credit.digest_now}`;
-    print([...factsOf(credit), credit.status, ...noticed, standing].join('\t'));
+    const check = isAltered ? 'ALTERED: it cannot be approved' : `digest ${credit.digest_now}`;
+    print([...factsOf(credit), credit.status, ...noticed, check].join('\t'));
   },
 };
 

@@ -65,12 +65,12 @@ function lineOf({ money, proposal }: SuspenseEntry): string {
       : [
           `proposal ${proposal.id}: ${proposal.action} to ${proposal.wallet_account_number ?? 'no wallet'}`,
           `${proposal.source}, ${proposal.note}`,
-          standingOf(proposal),
+          checkOf(proposal),
         ]),
   ].join('\t');
 }
 
-function standingOf({ isAltered, isStale, digest_now }: ShownProposal): string {
+function checkOf({ isAltered, isStale, digest_now }: ShownProposal): string {
   if (isAltered) return 'ALTERED: it cannot be confirmed';
   return isStale ? 'STALE: more became known since; propose anew' : `digest ${digest_now}`;
 }
