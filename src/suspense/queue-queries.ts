@@ -1,6 +1,7 @@
 import { statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { SHOWN_NUMBER } from '../wallets/index.ts';
 import { CREDIT_FACTS, CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
 import { PAYMENT_FACTS, SUSPENSE_FINGERPRINT } from './payment-queries.ts';
 import type { Proposal } from './proposal.ts';
@@ -92,7 +93,7 @@ export interface OpenProposalRow extends Proposal {
 
 const SHOWN = `o.id, o.mode, o.action, o.source, o.note, o.facts_digest, o.digest, o.status, o.reason, o.proposed_by, o.proposed_at,
   o.decided_by, o.decided_at, o.updated_at`;
-const WALLET = `w.merchant_id as wallet_merchant_id, w.id as wallet_id, w.account_number as wallet_account_number,
+const WALLET = `w.merchant_id as wallet_merchant_id, w.id as wallet_id, ${SHOWN_NUMBER} as wallet_account_number,
   w.account_name as wallet_account_name`;
 
 /** By merchant, mode and payment id. */

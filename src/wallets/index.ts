@@ -20,7 +20,7 @@ export {
 export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { payableWallets } from './payable-wallets.ts';
-export { type ChildRow, childColumns, type FoundWallet } from './queries.ts';
+export { type ChildRow, childColumns, type FoundWallet, SHOWN_NUMBER } from './queries.ts';
 export { createNumberReservations, type ReserveNumber } from './reserve-number.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';

@@ -49,6 +49,11 @@ export const findWalletByNumber = statement<WalletRow>(
     limit 1`,
 );
 
+/** Of a wallet `w`, the number by which its merchant knows it: the first one at a provider, else its own. */
+export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_account_numbers n
+    where n.merchant_id = w.merchant_id and n.mode = w.mode and n.wallet_id = w.id and n.closed_at is null
+    order by n.opened_at, n.account_number limit 1), w.account_number)`;
+
 /** A wallet as the operator finds it, whoever's it is. */
 export type FoundWallet = Pick<WalletRow, 'merchant_id' | 'mode' | 'id' | 'account_name'>;
 

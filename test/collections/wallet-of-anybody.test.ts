@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
-import { proposeForCredit, proposeForPayment } from '../../src/suspense/index.ts';
+import { proposeForCredit, proposeForPayment, readSuspense } from '../../src/suspense/index.ts';
 import { requireWalletOfAnybody } from '../../src/wallets/index.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { codeOf, createSuspenseFixture, type SuspenseFixture } from './suspense-fixture.ts';
@@ -57,6 +57,15 @@ describe('a live account number that a provider gave', () => {
     const { accountNumber } = merchant;
     expect(await fixture.decideCredit(credit, { action: 'ATTRIBUTE', accountNumber })).toEqual({ result: 'CREDITED' });
     expect(await merchant.balance()).toBe(30_00n);
+  });
+
+  it('is what the second person is shown of the wallet, not a number that nobody knows', async () => {
+    const { accountNumber } = await fixture.payee();
+    const credit = await fixture.ownerlessCredit();
+    await proposeForCredit(fixture.deps, { ...fixture.terms, ...credit, action: 'ATTRIBUTE', accountNumber });
+    const { rows } = await readSuspense(fixture.database, {}, { page: 1, size: 50 });
+    const entry = rows.find(({ money }) => money.credit_key === credit.creditKey);
+    expect(entry?.proposal?.wallet_account_number).toBe(accountNumber);
   });
 
   it('names the wallet of the merchant to which a held payment is attributed, and no other merchant’s', async () => {
