@@ -1636,6 +1636,8 @@ create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode,
     ('REQUESTED', 'OPEN');
 create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
 create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
+create index virtual_accounts_not_open on virtual_accounts (merchant_id, mode, requested_at, id) where (status in
+    ('REQUESTED', 'FAILED')) and requested_at > '-infinity';
 
 -- What a payer types: bank, number, and the name that the payer's bank will show.
 create table virtual_account_numbers (

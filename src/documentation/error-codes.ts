@@ -252,7 +252,8 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
     means: 'Another transfer with the session id was credited before; no answer carries it',
   },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
-  VIRTUAL_ACCOUNT_ENDED: { status: 409, means: 'The request for an account number has ended; no answer carries it' },
+  VIRTUAL_ACCOUNT_NOT_FOUND: { status: 404, means: 'No such request for an account number' },
+  VIRTUAL_ACCOUNT_ENDED: { status: 409, means: 'The request for an account number has ended: it is open or closed' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },
   WALLET_PROVIDER_UNABLE: { status: 422, means: 'No account numbers for wallets at this account' },
   OUTCOME_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
@@ -261,6 +262,10 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   OUTCOME_PROPOSAL_ALTERED: {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
+  },
+  ACCOUNT_NUMBER_AMBIGUOUS: {
+    status: 409,
+    means: 'Two wallets have the account number; give the code of the bank too',
   },
   BANK_REFERENCE_TAKEN: {
     status: 409,

@@ -6,6 +6,7 @@ import {
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
+import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -18,13 +19,14 @@ import { type TenantAccounts, type WalletDirectory, walletNotFound } from '../wa
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
+  proposalYours,
   suspenseProposalDecided,
   suspenseProposalStale,
 } from './errors.ts';
 import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
 import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
 import { type PaymentAction, suspenseProposalStates } from './proposal.ts';
-import { requireAsProposed, requireSecondPerson } from './rules.ts';
+import { requireAsProposed } from './rules.ts';
 
 /** Of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';
@@ -68,7 +70,7 @@ export async function confirmForPayment(
   { tenant, proposalId, digest, personId }: { tenant: Tenant; proposalId: string; digest: string; personId: string },
 ): Promise<{ paymentId: string; status: (typeof ENDS)[PaymentAction] }> {
   const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
-  await requireSecondPerson(deps, proposal, personId);
+  await requireSecondPerson(deps, proposal, { personId, yours: proposalYours });
   if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
   requireAsProposed(deps, proposal, digest);
   const payment = await requireUnchanged(deps, proposal);

@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * One payment session
-         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.
+         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match; Retry-After is when to read it again.
          */
         get: operations["getPaymentSession"];
         put?: never;
@@ -455,7 +455,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a payment session off
+         * Cancel a payment session
          * @description Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.
          */
         post: operations["cancelPaymentSession"];
@@ -2023,6 +2023,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/suspense.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadSuspense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/suspense/ask-again": {
         parameters: {
             query?: never;
@@ -2211,6 +2228,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/virtual-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        get: operations["listAccountsNotOpen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/virtual-account/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the provider asked again for an account number that is not open */
+        post: operations["retryAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/wallet/{accountNumber}": {
         parameters: {
             query?: never;
@@ -2218,7 +2269,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The wallet with an account number, and whose it is */
+        /** The wallet with an account number in a mode, and whose it is */
         get: operations["findWalletToCredit"];
         put?: never;
         post?: never;
@@ -3869,7 +3920,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session was called off.
+         * A payment session was cancelled.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionCancelled"];
@@ -3929,7 +3980,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open a payment session; `reason` and `message` say why.
+         * A provider refused to open a payment session, for `reason` and `message`.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionFailed"];
@@ -3969,7 +4020,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session is paid; `excess` says what came beyond it.
+         * A payment session is paid; `excess` is what came beyond it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaid"];
@@ -3989,7 +4040,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session, and less than was asked for; the rest may still come.
+         * Less than was asked for came for a session, and the rest may still come. Without `payment` it came before the session was open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPartiallyPaid"];
@@ -4009,7 +4060,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session whose state it does not change: late, or beyond what was asked for.
+         * A payment came for a session whose state it does not change: late, beyond what was asked for, or before it is open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaymentReceived"];
@@ -4442,6 +4493,64 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AccountNotOpen: {
+            /**
+             * Format: int64
+             * @description How often the provider was asked.
+             */
+            attempts: number;
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When the provider is asked next; null where it refused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+            /**
+             * @description The provider account.
+             * @example monnify
+             */
+            rail: string;
+            /**
+             * @description For programs.
+             * @example KYC_MISSING
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * @example FAILED
+             * @enum {string}
+             */
+            state: "FAILED" | "WAITING";
+            /**
+             * Format: date-time
+             * @description When it was asked last.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description Without its hyphens, our reference at the provider.
+             */
+            virtualAccountId: string;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The name of the wallet’s account. */
+            walletName: string;
+        };
         AccountRequest: {
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
@@ -5009,7 +5118,7 @@ export interface components {
             publicKeys: boolean;
             /**
              * Format: int64
-             * @description So many such sessions within a minute, of all public keys.
+             * @description At most this many such sessions within any minute, of all public keys together.
              */
             sessionsPerMinute: number;
             /**
@@ -6894,8 +7003,12 @@ export interface components {
                 action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
                 /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
                 digest: string;
+                /** @description It is not what was proposed: it cannot be confirmed. */
+                isAltered: boolean;
                 /** @description True: another person has to confirm it. */
                 isMine: boolean;
+                /** @description More became known since: it cannot be confirmed, and may be proposed anew. */
+                isStale: boolean;
                 /** @description What was seen, where, and who said it. */
                 note: string;
                 /** Format: uuid */
@@ -7094,7 +7207,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -7892,7 +8008,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -8005,7 +8124,10 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description PUBLIC_KEY: from a browser.
+             * @enum {string}
+             */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
             /**
              * Format: double
@@ -8578,6 +8700,14 @@ export interface components {
             }[];
             /** Format: int64 */
             resolved: number;
+        };
+        RetriedAccount: {
+            /**
+             * @description ASKED_NOW: the provider is asked at once, under the same reference. REQUESTED: there is a new request.
+             * @example ASKED_NOW
+             * @enum {string}
+             */
+            result: "ASKED_NOW" | "REQUESTED";
         };
         /** @enum {string} */
         Role: "OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER";
@@ -11263,9 +11393,11 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only those that were opened with this. */
+                openedBy?: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Only the one with this reference. */
+                /** @description Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours. */
                 reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -11437,12 +11569,12 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description Your own, unique for ever. The same one with the same content answers with the same session.
+                     * @description Your own, unique for ever. The same one with the same content answers with the same session. Those of public keys are apart: they take none of yours.
                      * @example ORDER-2026-0042
                      */
                     reference?: string;
                     /**
-                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @description Where the payer goes afterwards. That a payer comes there proves nothing: read the session.
                      * @example https://shop.example/thanks
                      */
                     returnUrl?: string;
@@ -11867,7 +11999,7 @@ export interface operations {
                     publicKeys?: boolean;
                     /**
                      * Format: int32
-                     * @description So many such sessions within a minute, of all public keys.
+                     * @description At most this many such sessions within any minute, of all public keys together.
                      */
                     sessionsPerMinute?: number;
                 };
@@ -15040,6 +15172,31 @@ export interface operations {
             };
         };
     };
+    downloadSuspense: {
+        parameters: {
+            query?: {
+                /** @description Only payments in suspense of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     askAboutCredit: {
         parameters: {
             query?: never;
@@ -15130,6 +15287,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "DISMISS";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /**
                      * Format: visible-text
                      * @description As the queue has it.
@@ -15303,6 +15466,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /** Format: uuid */
                     merchantId: string;
                     /**
@@ -15511,12 +15680,101 @@ export interface operations {
             };
         };
     };
-    findWalletToCredit: {
+    listAccountsNotOpen: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description FAILED: refused. WAITING: asked for since ten minutes or more.
+                 * @example FAILED
+                 */
+                state?: "FAILED" | "WAITING";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["AccountNotOpen"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    retryAccount: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    virtualAccountId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RetriedAccount"];
+                    };
+                };
+            };
+        };
+    };
+    findWalletToCredit: {
+        parameters: {
+            query: {
+                /**
+                 * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                 * @example 035
+                 */
+                bankCode?: string;
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
             path: {
-                /** @example 0123456785 */
+                /**
+                 * @description NUBAN, 10 digits.
+                 * @example 0123456785
+                 */
                 accountNumber: string;
             };
             cookie?: never;
@@ -18635,7 +18893,10 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Payouts to this account. Within the last 90 days unless from says otherwise. */
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
                 accountNumber?: string;
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
@@ -21125,7 +21386,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21276,7 +21540,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21427,7 +21694,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21578,7 +21848,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21729,7 +22002,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -21880,7 +22156,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -22031,7 +22310,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
@@ -22182,7 +22464,10 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description PUBLIC_KEY: from a browser.
+                         * @enum {string}
+                         */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
                         /**
                          * Format: double
