@@ -84,7 +84,7 @@ async function ask(deps: SessionDeps, row: SessionRow, signal: AbortSignal | und
     tenant: tenantOf(row),
     reference: referenceOf(row),
     payer: { name: row.customer_name, email: row.customer_email, phoneNumber: row.customer_phone },
-    amountMinor: row.amount_minor,
+    amountMinor: row.payable_minor,
     description: row.description ?? NO_DESCRIPTION,
   };
   if (row.opens === 'PAGE') {
@@ -149,13 +149,13 @@ async function keepOpened(deps: SessionDeps, row: SessionRow, { answer, accounts
   const ends = expiresAt !== null && expiresAt < row.expires_at ? expiresAt : row.expires_at;
   return commitChange(deps, tenantOf(row), row.id, ({ row: now }) => {
     if (now.status !== 'OPENING') return undefined;
-    const payable = 'payableMinor' in answer ? answer.payableMinor : now.amount_minor;
+    const payable = 'payableMinor' in answer ? answer.payableMinor : now.payable_minor;
     return {
       at,
       to: now.received_minor > 0n ? 'PARTIALLY_PAID' : 'OPEN',
       fields: {
         message: null,
-        payable_minor: payable > now.amount_minor ? payable : now.amount_minor,
+        payable_minor: payable > now.payable_minor ? payable : now.payable_minor,
         provider_reference: answer.providerReference,
         ussd_code: 'ussdCode' in answer ? answer.ussdCode : null,
         page_url: 'url' in answer ? answer.url : null,
