@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Payments that came in, newest first
-         * @description Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.
+         * @description Each is one transfer that a provider confirmed: whole as the payer sent it, and what the operator took of it.
          */
         get: operations["listInboundPayments"];
         put?: never;
@@ -1178,7 +1178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a change of fees would make of some amounts; changes nothing
+         * What a change of fees would make of some amounts, paid out or received; changes nothing
          * @description Refuses what the change itself would be refused for.
          */
         post: operations["previewFeeRule"];
@@ -5588,7 +5588,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: double
-                 * @description The payout. In naira, at most two decimals.
+                 * @description The payout, or the payment in. In naira, at most two decimals.
                  */
                 amount: number;
                 before: {
@@ -5618,6 +5618,40 @@ export interface components {
                      */
                     vat: number;
                 } | null;
+                collectionAfter: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
+                collectionBefore: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
                 /**
                  * Format: double
                  * @description What the charges grow by; below zero, they shrink. In naira, at most two decimals.
@@ -5626,6 +5660,11 @@ export interface components {
             }[];
         };
         FeeRule: {
+            /**
+             * Format: double
+             * @description The most that it charges; null is no cap. In naira, at most two decimals.
+             */
+            cap: number | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -5646,11 +5685,11 @@ export interface components {
              */
             flat: number;
             /**
-             * @description VAT is charged on the transfer fee, the others on the amount.
+             * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
              * @example TRANSFER_FEE
              * @enum {string}
              */
-            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
             /**
              * Format: double
              * @description The largest; null is any. In naira, at most two decimals.
@@ -5662,6 +5701,7 @@ export interface components {
              */
             minAmount: number;
             /**
+             * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
              * @example SENDER
              * @enum {string}
              */
@@ -5921,9 +5961,19 @@ export interface components {
             creditedWalletId: string | null;
             /** @enum {string} */
             currency: "NGN";
+            /**
+             * Format: double
+             * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
+             */
+            fee: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
             narration: string | null;
+            /**
+             * Format: double
+             * @description Amount less fee and VAT. In naira, at most two decimals.
+             */
+            net: number;
             /**
              * Format: date-time
              * @description When the provider received it, where it says so.
@@ -5959,6 +6009,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: uuid
              * @description To which it was paid.
@@ -7022,7 +7077,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7053,6 +7108,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7114,6 +7179,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -7139,7 +7209,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7164,6 +7234,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -7194,6 +7274,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -7824,7 +7909,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7851,6 +7936,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7912,6 +8007,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -7937,7 +8037,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7964,6 +8064,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -8026,6 +8136,11 @@ export interface components {
             updatedAt: string;
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -8249,7 +8364,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8270,6 +8385,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -8300,6 +8425,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -11391,6 +11521,11 @@ export interface operations {
                      */
                     expiresInMinutes?: number;
                     /**
+                     * @description Who bears the operator’s fee and its VAT. MERCHANT, unless given: they come out of the amount. CUSTOMER: they are asked for on top of it. Not with a public key.
+                     * @enum {string}
+                     */
+                    feeBearer?: "MERCHANT" | "CUSTOMER";
+                    /**
                      * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                      * @example {
                      *       "orderId": "A-1009"
@@ -13260,6 +13395,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -13279,11 +13420,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -13297,6 +13438,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -13369,6 +13511,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -13388,11 +13536,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -13406,6 +13554,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -21021,7 +21170,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21048,6 +21197,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21110,6 +21269,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21172,7 +21336,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21199,6 +21363,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21261,6 +21435,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21323,7 +21502,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21350,6 +21529,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21412,6 +21601,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21474,7 +21668,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21501,6 +21695,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21563,6 +21767,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21625,7 +21834,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21652,6 +21861,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21714,6 +21933,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21776,7 +22000,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21803,6 +22027,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21865,6 +22099,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21927,7 +22166,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21954,6 +22193,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22016,6 +22265,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22078,7 +22332,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22105,6 +22359,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22167,6 +22431,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
