@@ -83,6 +83,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0021_payment-sessions.sql': 'baf954d51cbf3e1a740cf56bed399fba9b56d101d1840b278e72c8267f88b326',
   '0022_suspense.sql': 'd9e3d6028022db82494af21af1b8fd4cacac85b7da57bc439a21933c48e5265b',
   '0023_open-credit-digest.sql': 'c07ae7bdc38d814e5d43b212517663d7ebc976fc4395d71a5db167b8099ce3b8',
+  '0027_collection-fees.sql': 'ba7d332e672d63a6dbd7ed8956a0fcc0e0f351d4ca7aa50b1b777a1af4edd506',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
