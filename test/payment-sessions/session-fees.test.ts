@@ -30,6 +30,25 @@ describe('a payment session whose customer bears the fee', () => {
     expect(await balance()).toBe(100_00n);
   });
 
+  it('is opened at the provider for all of that, and for more where the provider adds a fee of its own', async () => {
+    const { provider } = fixture.script;
+    const open = provider.openOneTimeAccount;
+    if (open === undefined) throw new Error('the provider opens no accounts for one payment');
+    const amounts: bigint[] = [];
+    provider.openOneTimeAccount = async (request, signal) => {
+      amounts.push(request.amountMinor);
+      const answer = await open(request, signal);
+      return answer.outcome === 'opened' ? { ...answer, payableMinor: request.amountMinor + 50n } : answer;
+    };
+    try {
+      const { read } = await openedSession(fixture, { feeBearer: 'CUSTOMER' });
+      expect(amounts).toEqual([102_19n]);
+      expect(await read()).toMatchObject({ amount: 100, fee: 2.04, vat: 0.15, amountToPay: 102.69 });
+    } finally {
+      provider.openOneTimeAccount = open;
+    }
+  });
+
   it('is paid short by the amount alone, and each part bears the fee of what arrived', async () => {
     const { read, pay, balance } = await openedSession(fixture, { feeBearer: 'CUSTOMER' });
     await pay(100_00n);
