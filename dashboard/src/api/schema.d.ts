@@ -3712,7 +3712,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody paid to an account number of a wallet, and the amount is in the wallet.
+         * Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentCredited"];
@@ -9973,16 +9973,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *             "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *             "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *             "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10008,8 +10008,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T08:12:35.127Z",
-                     *             "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *             "madeAt": "2026-11-23T09:44:04.594Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.594Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10051,16 +10051,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10086,8 +10086,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10222,16 +10222,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10257,8 +10257,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10696,7 +10696,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10704,7 +10704,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         ]
                      *       }
@@ -10773,7 +10773,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10781,7 +10781,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -10821,7 +10821,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10829,7 +10829,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -10878,30 +10878,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *             "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *             "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8225761822",
+                     *             "accountNumber": "5755137435",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.473Z"
+                     *             "createdAt": "2026-11-23T09:44:03.783Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *             "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *             "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3082890506",
+                     *             "accountNumber": "9779398014",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z"
+                     *             "createdAt": "2026-11-23T09:44:03.347Z"
                      *           }
                      *         ]
                      *       }
@@ -10957,17 +10957,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11001,17 +11001,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11041,7 +11041,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                 *       "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11083,8 +11083,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c732-7ad5-891f-3b44667ab4bc",
-                     *         "reference": "MNL01a20776c7327ad5891f3b44667ab4bc",
+                     *         "transactionId": "01a207ca-89d5-73ea-948a-dcd293200a23",
+                     *         "reference": "MNL01a207ca89d573ea948adcd293200a23",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11095,28 +11095,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c729-7095-a828-14e5762c4a86",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8225761822",
+                     *         "originatorAccountNumber": "5755137435",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.482Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.482Z",
-                     *         "paidAt": "2026-11-23T08:12:34.482Z"
+                     *         "createdAt": "2026-11-23T09:44:03.797Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.797Z",
+                     *         "paidAt": "2026-11-23T09:44:03.797Z"
                      *       }
                      *     }
                      */
@@ -11144,7 +11144,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                  *     }
                  */
                 "application/json": {
@@ -11168,9 +11168,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T08:12:34.600Z"
+                     *         "requestedAt": "2026-11-23T09:44:03.959Z"
                      *       }
                      *     }
                      */
@@ -11223,26 +11223,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *             "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "amount": 64500,
+                     *             "fee": 0,
+                     *             "vat": 0,
+                     *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "6399975685",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123081234510748545237",
+                     *             "sessionId": "999999261123094403614950811791",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z",
-                     *             "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z",
+                     *             "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.856Z"
                      *           }
                      *         ]
                      *       }
@@ -11278,8 +11281,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T08:12:34.532Z,2026-11-23T08:12:34.517Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0114568729""",01a20776-c5de-7133-a25f-aabdf3386b13,"=""999999261123081234510748545237""",,01a20776-c765-7bdd-b8e4-94ccf81150c1
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T09:44:03.856Z,2026-11-23T09:44:03.840Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6399975685""",01a207ca-87d0-7502-a78a-2e0d8ba932a5,"=""999999261123094403614950811791""",,01a207ca-8a10-7efe-98e5-bd3adcbe46fe
                      */
                     "text/csv": string;
                 };
@@ -11310,33 +11313,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *           "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "amount": 64500,
+                     *           "fee": 0,
+                     *           "vat": 0,
+                     *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123081234510748545237",
+                     *           "sessionId": "999999261123094403614950811791",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T08:12:34.517Z",
-                     *           "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *           "paidAt": "2026-11-23T09:44:03.840Z",
+                     *           "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.856Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T08:12:34.531Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.855Z"
                      *           }
                      *         ]
                      *       }
@@ -11393,12 +11399,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *             "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "payable": false,
                      *             "amount": 64500,
+                     *             "feeBearer": "MERCHANT",
+                     *             "fee": 0,
+                     *             "vat": 0,
                      *             "amountToPay": 64500,
                      *             "received": 64500,
                      *             "outstanding": 0,
@@ -11415,11 +11424,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *             "expiresAt": "2026-11-23T10:14:03.974Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -11428,10 +11437,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T08:12:34.616Z",
-                     *             "paidAt": "2026-11-23T08:12:34.637Z",
-                     *             "createdAt": "2026-11-23T08:12:34.613Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.637Z"
+                     *             "openedAt": "2026-11-23T09:44:03.979Z",
+                     *             "paidAt": "2026-11-23T09:44:03.999Z",
+                     *             "createdAt": "2026-11-23T09:44:03.974Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -11565,13 +11574,16 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20776-c7b5-7680-b2cf-e67964ed3e6d?s=mcs_test_…",
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207ca-8a86-7fbf-b807-df212f1d8f89?s=mcs_test_…",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
                      *         "payable": true,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 0,
                      *         "outstanding": 64500,
@@ -11586,7 +11598,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8877049332",
+                     *             "accountNumber": "2985851812",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -11595,11 +11607,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11608,10 +11620,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.616Z"
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.979Z"
                      *       }
                      *     }
                      */
@@ -11648,12 +11660,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 64500,
                      *         "outstanding": 0,
@@ -11670,11 +11685,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11683,16 +11698,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
-                     *         "paidAt": "2026-11-23T08:12:34.637Z",
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
+                     *         "paidAt": "2026-11-23T09:44:03.999Z",
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.999Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *             "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -11734,12 +11749,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7dc-7076-bdea-6d5605479be9",
-                     *         "reference": "MNS01a20776c7dc7076bdea6d5605479be9",
+                     *         "sessionId": "01a207ca-8ab7-7751-87f0-3db59e1091c5",
+                     *         "reference": "MNS01a207ca8ab7775187f03db59e1091c5",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 12000,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 12000,
                      *         "received": 0,
                      *         "outstanding": 12000,
@@ -11756,11 +11774,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.652Z",
+                     *         "expiresAt": "2026-11-23T10:14:04.023Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11769,10 +11787,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.654Z",
+                     *         "openedAt": "2026-11-23T09:44:04.026Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.652Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.660Z",
+                     *         "createdAt": "2026-11-23T09:44:04.023Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.032Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -11818,12 +11836,15 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *           "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
                      *           "payable": false,
                      *           "amount": 64500,
+                     *           "feeBearer": "MERCHANT",
+                     *           "fee": 0,
+                     *           "vat": 0,
                      *           "amountToPay": 64500,
                      *           "received": 64500,
                      *           "outstanding": 0,
@@ -11840,11 +11861,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *           "expiresAt": "2026-11-23T10:14:03.974Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -11853,16 +11874,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T08:12:34.616Z",
-                     *           "paidAt": "2026-11-23T08:12:34.637Z",
-                     *           "createdAt": "2026-11-23T08:12:34.613Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *           "openedAt": "2026-11-23T09:44:03.979Z",
+                     *           "paidAt": "2026-11-23T09:44:03.999Z",
+                     *           "createdAt": "2026-11-23T09:44:03.974Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.999Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *               "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *               "receivedAt": "2026-11-23T09:44:03.999Z"
                      *             }
                      *           ]
                      *         }
@@ -11993,7 +12014,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T08:12:34.607Z"
+                     *         "updatedAt": "2026-11-23T09:44:03.966Z"
                      *       }
                      *     }
                      */
@@ -12036,16 +12057,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c604-7dc4-a8f3-6200c77d7207",
+                     *             "id": "01a207ca-880a-7059-90b1-153a3dcd4ab5",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.180Z",
-                     *             "requestId": "LKbYyAUQ-2",
+                     *             "createdAt": "2026-11-23T09:44:03.338Z",
+                     *             "requestId": "6QfAE_sx-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20776-c604-7dc4-a8f3-61fe08b8d9b7",
-                     *               "reference": "MNL01a20776c6047dc4a8f361fe08b8d9b7",
+                     *               "transactionId": "01a207ca-880a-7059-90b1-15383fc0d27c",
+                     *               "reference": "MNL01a207ca880a705990b115383fc0d27c",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -12056,50 +12077,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *               "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *               "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *               "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *               "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0114568729",
+                     *               "beneficiaryAccountNumber": "6399975685",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T08:12:34.180Z",
-                     *               "updatedAt": "2026-11-23T08:12:34.180Z",
-                     *               "paidAt": "2026-11-23T08:12:34.180Z"
+                     *               "createdAt": "2026-11-23T09:44:03.338Z",
+                     *               "updatedAt": "2026-11-23T09:44:03.338Z",
+                     *               "paidAt": "2026-11-23T09:44:03.338Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c60c-7105-8f93-17aa64cbea98",
+                     *             "id": "01a207ca-8815-70b2-ab58-f19191a1593f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z",
-                     *             "requestId": "LKbYyAUQ-3",
+                     *             "createdAt": "2026-11-23T09:44:03.347Z",
+                     *             "requestId": "6QfAE_sx-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *               "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *               "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3082890506",
+                     *               "accountNumber": "9779398014",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T08:12:34.187Z"
+                     *               "createdAt": "2026-11-23T09:44:03.347Z"
                      *             }
                      *           }
                      *         ],
@@ -12692,7 +12713,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12714,7 +12735,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20776-c717-79b2-b705-ab7c58b548b4?expires=1795422154&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207ca-89ab-74b7-8b47-ad699b7539be?expires=1795427643&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12725,9 +12746,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12735,10 +12756,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12802,7 +12823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12833,9 +12854,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12843,10 +12864,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15793,8 +15814,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *             "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *             "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *             "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -15804,9 +15825,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.824Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.845Z",
-                     *             "expiresAt": "2026-11-30T08:12:34.845Z",
+                     *             "createdAt": "2026-11-23T09:44:04.214Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.238Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.238Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -15955,8 +15976,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15966,9 +15987,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.824Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.824Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.214Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.214Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -16006,8 +16027,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16017,9 +16038,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.896Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.283Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -16113,7 +16134,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16130,14 +16151,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16154,8 +16175,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16198,7 +16219,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *         "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -16215,8 +16236,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *         "createdAt": "2026-11-23T08:12:34.821Z",
+                     *         "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *         "createdAt": "2026-11-23T09:44:04.211Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -16277,8 +16298,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234359986508903""","=""00""",01a20776-c886-738a-bb65-ddcafb65b9a1,2026-11-23T08:12:34.950Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234482301355798""","=""00""",01a20776-c886-738a-bb65-ddcbc84839af,2026-11-23T08:12:34.950Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404538397941878""","=""00""",01a207ca-8b75-7c6e-a102-382fa8a66eb6,2026-11-23T09:44:04.340Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404844857826018""","=""00""",01a207ca-8b75-7c6e-a102-3830b796890a,2026-11-23T09:44:04.340Z,,
                      */
                     "text/csv": string;
                 };
@@ -16302,7 +16323,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2"
+                 *       "batchReference": "MNB01a207ca8c1d71ad8297275e42496916"
                  *     }
                  */
                 "application/json": {
@@ -16323,8 +16344,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20776-c91b-77e2-8b45-a5a0363897c2",
-                     *         "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2",
+                     *         "id": "01a207ca-8c1d-71ad-8297-275e42496916",
+                     *         "batchReference": "MNB01a207ca8c1d71ad8297275e42496916",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -16334,9 +16355,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.973Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.994Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.982Z",
+                     *         "createdAt": "2026-11-23T09:44:04.382Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.407Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.394Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -16367,7 +16388,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                 *       "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -16407,8 +16428,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16418,10 +16439,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.919Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
-                     *         "dispatchedAt": "2026-11-23T08:12:34.919Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.306Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
+                     *         "dispatchedAt": "2026-11-23T09:44:04.306Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16450,7 +16471,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                 *       "bulkPayoutItemId": "01a207ca-8b75-7c6e-a102-3831b006632c",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -16513,7 +16534,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16530,14 +16551,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16554,15 +16575,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                     *           "id": "01a207ca-8b75-7c6e-a102-3831b006632c",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16579,8 +16600,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T08:12:34.885Z",
-                     *           "createdAt": "2026-11-23T08:12:34.821Z",
+                     *           "validatedAt": "2026-11-23T09:44:04.269Z",
+                     *           "createdAt": "2026-11-23T09:44:04.211Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16636,7 +16657,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16653,14 +16674,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16677,8 +16698,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17087,8 +17108,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -17099,12 +17120,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17115,13 +17136,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.673Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.050Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17193,8 +17214,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -17205,12 +17226,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -17221,11 +17242,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.066Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -17234,8 +17255,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -17278,7 +17299,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T08:12:34.686Z"
+                 *       "scheduledFor": "2026-11-25T09:44:04.064Z"
                  *     }
                  */
                 "application/json": {
@@ -17356,8 +17377,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -17368,12 +17389,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17384,11 +17405,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.066Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17397,8 +17418,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17427,7 +17448,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c"
+                 *       "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467"
                  *     }
                  */
                 "application/json": {
@@ -17451,8 +17472,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -17463,12 +17484,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17479,11 +17500,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.076Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17492,8 +17513,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17689,7 +17710,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T08:12:34.810Z"
+                     *         "advancedAt": "2026-11-23T09:44:04.201Z"
                      *       }
                      *     }
                      */
@@ -17717,7 +17738,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0114568729",
+                 *       "accountNumber": "6399975685",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -17788,9 +17809,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20776c5da74d5b448e0854a8d896e_01a20776c75573d48e64c186bccdf5dc",
-                     *             "sessionId": "999999261123081234510748545237",
-                     *             "accountNumber": "0114568729",
+                     *             "id": "sbx_01a207ca87c8766e93a95508ab741bc5_01a207ca8a0078178e216d30c9d29181",
+                     *             "sessionId": "999999261123094403614950811791",
+                     *             "accountNumber": "6399975685",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -17800,7 +17821,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z"
                      *           }
                      *         ]
                      *       }
@@ -17830,7 +17851,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                  *       "amount": 250000
                  *     }
                  */
@@ -17861,8 +17882,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20776-c726-73fa-b09b-d6fb3edfdbff",
-                     *         "reference": "MNL01a20776c72673fab09bd6fb3edfdbff",
+                     *         "transactionId": "01a207ca-89bf-7abd-8384-04bbaaa5dd55",
+                     *         "reference": "MNL01a207ca89bf7abd838404bbaaa5dd55",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -17873,28 +17894,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.470Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.470Z",
-                     *         "paidAt": "2026-11-23T08:12:34.470Z"
+                     *         "createdAt": "2026-11-23T09:44:03.775Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.775Z",
+                     *         "paidAt": "2026-11-23T09:44:03.775Z"
                      *       }
                      *     }
                      */
@@ -18379,30 +18400,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *             "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *             "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0880879559",
+                     *             "accountNumber": "1885478411",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.491Z"
+                     *             "createdAt": "2026-11-23T09:44:03.807Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20776-c612-7f29-a597-13d68bea9a01",
+                     *             "subaccountId": "01a207ca-881d-766d-bb33-51eece18937b",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c612-7f29-a597-13d704f64efc",
+                     *             "walletId": "01a207ca-881d-766d-bb33-51ef609e7592",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5442298351",
+                     *             "accountNumber": "0543029963",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.194Z"
+                     *             "createdAt": "2026-11-23T09:44:03.357Z"
                      *           }
                      *         ]
                      *       }
@@ -18458,17 +18479,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -18502,17 +18523,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -18541,7 +18562,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18591,27 +18612,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T09:12:34.495+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.813+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0114568729",
+                     *         "senderAccountNumber": "6399975685",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *         "transactionReference": "MNL01a20776c73f7c29bf784d34748499db",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *         "transactionReference": "MNL01a207ca89e5713ebb8069e2dad9a890",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -18641,7 +18662,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -18693,25 +18714,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0114568729",
+                     *         "accountNumber": "6399975685",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T09:12:34.498+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.817+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0880879559",
+                     *         "senderAccountNumber": "1885478411",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *         "transactionReference": "MNL01a20776c7427115b50921ae8f5a75aa",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *         "transactionReference": "MNL01a207ca89e9786a927af34ac7261e6e",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -18782,8 +18803,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -18794,12 +18815,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18810,11 +18831,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.076Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18823,13 +18844,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *             "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *             "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *             "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18840,12 +18861,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18856,20 +18877,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T08:12:34.673Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *             "paidAt": "2026-11-23T08:12:34.719Z",
+                     *             "createdAt": "2026-11-23T09:44:04.050Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *             "paidAt": "2026-11-23T09:44:04.100Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18911,8 +18932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18923,12 +18944,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18939,20 +18960,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *         "paidAt": "2026-11-23T08:12:34.719Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *         "paidAt": "2026-11-23T09:44:04.100Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123081234982051146084",
+                     *         "sessionId": "999999261123094404258145665162",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -18991,8 +19012,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *           "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *           "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *           "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -19003,12 +19024,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *           "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *           "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -19019,20 +19040,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0114568729",
+                     *           "originatorAccountNumber": "6399975685",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T08:12:34.673Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *           "paidAt": "2026-11-23T08:12:34.719Z",
+                     *           "createdAt": "2026-11-23T09:44:04.050Z",
+                     *           "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *           "paidAt": "2026-11-23T09:44:04.100Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123081234982051146084",
+                     *           "sessionId": "999999261123094404258145665162",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -19040,30 +19061,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe87802d8a00",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e281303d3a04",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51a94691424c",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cbc8b6551a",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe888d3a375e",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e28282fa3cb8",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51abd3072b1a",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cd5c454e67",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -19071,27 +19092,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.719Z"
+                     *             "createdAt": "2026-11-23T09:44:04.100Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20776-c7f3-7873-8fbe-03adbd13b4bf",
+                     *             "eventId": "01a207ca-8ad4-735d-b983-36d84a0db601",
                      *             "sequence": 27,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20776-c819-7526-894d-460f8c6151a1",
+                     *             "eventId": "01a207ca-8afe-7d15-87a4-37f9c034838f",
                      *             "sequence": 30,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -19101,28 +19122,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T08:12:34.673Z"
+                     *           "askedAt": "2026-11-23T09:44:04.050Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20776c7f17373b22265160dfc7ae3",
+                     *         "railReference": "01a207ca8ad2781d8a70e2806929a53d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20776-c815-77cb-ad0b-28dcdb4a1321",
+                     *             "id": "01a207ca-8afa-76ec-91a2-84176a3cc412",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T08:12:34.706Z",
-                     *             "endedAt": "2026-11-23T08:12:34.716Z",
+                     *             "startedAt": "2026-11-23T09:44:04.088Z",
+                     *             "endedAt": "2026-11-23T09:44:04.098Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "reported": {
-                     *               "reference": "01a20776c7f17373b22265160dfc7ae3",
+                     *               "reference": "01a207ca8ad2781d8a70e2806929a53d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -19157,7 +19178,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10"
+                 *       "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91"
                  *     }
                  */
                 "application/json": {
@@ -19180,8 +19201,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10",
-                     *         "reference": "MNL01a20776c8547d069fee8a3b207add10",
+                     *         "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91",
+                     *         "reference": "MNL01a207ca8b3d7fb4be8fe228b03f0f91",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -19192,12 +19213,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19208,11 +19229,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.772Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.782Z",
+                     *         "createdAt": "2026-11-23T09:44:04.157Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.174Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19257,12 +19278,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "6399975685",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -19330,26 +19351,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19387,14 +19408,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T08:12:34.132Z",
+                     *           "createdAt": "2026-11-23T09:44:03.263Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -19500,26 +19521,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19582,18 +19603,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *             "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *             "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *             "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 54,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *             "createdAt": "2026-11-23T08:12:35.003Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.418Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
+                     *               "startedAt": "2026-11-23T09:44:04.468Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19601,18 +19622,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c936-751e-822a-123f48a1b3a5",
-                     *             "eventId": "01a20776-c936-751e-822a-123f48a1b3a5",
+                     *             "id": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
+                     *             "eventId": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
                      *             "type": "beneficiary.added",
                      *             "sequence": 53,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.048Z",
-                     *             "createdAt": "2026-11-23T08:12:34.998Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.412Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
+                     *               "startedAt": "2026-11-23T09:44:04.467Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19655,33 +19676,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *           "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 54,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T08:12:35.003Z",
-                     *           "requestId": "LKbYyAUQ-21",
+                     *           "createdAt": "2026-11-23T09:44:04.418Z",
+                     *           "requestId": "6QfAE_sx-21",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19689,14 +19710,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20776-c969-7e1b-8da3-a85b4a872591",
+                     *             "attemptId": "01a207ca-8c75-7b25-b3ad-22358c971af2",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T08:12:35.048Z",
+                     *             "startedAt": "2026-11-23T09:44:04.468Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -19742,18 +19763,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T08:12:35.065Z",
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "nextAttemptAt": "2026-11-23T09:44:04.493Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -19883,7 +19904,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.007Z",
+                     *         "createdAt": "2026-11-23T09:44:04.423Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -19922,8 +19943,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.069Z",
-                     *         "previousExpiresAt": "2026-11-24T08:12:35.069Z"
+                     *         "createdAt": "2026-11-23T09:44:04.502Z",
+                     *         "previousExpiresAt": "2026-11-24T09:44:04.502Z"
                      *       }
                      *     }
                      */
@@ -19960,7 +19981,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20776-c940-7b02-9f92-205a53aab2e1",
+                     *         "eventId": "01a207ca-8c47-7315-8531-a4ac043eae1c",
                      *         "delivered": true,
                      *         "durationMs": 10,
                      *         "statusCode": 200,
