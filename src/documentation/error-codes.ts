@@ -148,6 +148,10 @@ export const API_ERROR_CODES: Catalogue = {
   COLLECTION_SETTINGS_INCOMPLETE: { status: 422, means: 'Public keys need `allowedOrigins` and `maxAmount`' },
   COLLECTION_NOT_OFFERED: { status: 422, means: 'The operator has no provider for payments in, in this mode' },
   CHANNEL_NOT_OFFERED: { status: 422, means: 'The provider has none of the channels, or cards are not enabled' },
+  COLLECTION_FEE_NOT_COVERED: {
+    status: 422,
+    means: 'The customer cannot bear the fee: no payment would leave the amount',
+  },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },
   PAYMENT_SESSION_AMOUNT_TOO_LARGE: { status: 422, means: 'More than a public key may ask for' },
   RETURN_HOST_NOT_ALLOWED: { status: 422, means: 'A host that the collection settings do not name' },

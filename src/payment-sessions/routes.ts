@@ -46,6 +46,7 @@ const OPEN_CODES = [
   'COLLECTION_NOT_OFFERED',
   'CHANNEL_NOT_OFFERED',
   'AMOUNT_RULE_NOT_OFFERED',
+  'COLLECTION_FEE_NOT_COVERED',
   'PUBLIC_PAYMENT_SESSIONS_OFF',
   'ORIGIN_NOT_ALLOWED',
   'RETURN_HOST_NOT_ALLOWED',
@@ -244,5 +245,6 @@ function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSess
     returnUrl: body.returnUrl ?? null,
     cancelUrl: body.cancelUrl ?? null,
     walletId: body.walletId,
+    feeBearer: body.feeBearer ?? 'MERCHANT',
   };
 }

@@ -90,6 +90,9 @@ const astray = check(
                 or s.opened_at is null or n.opened_at < s.opened_at)) is not true`,
 );
 
+/** Events from before customers could bear the fee say nothing of it. */
+const quoted = (of: string) => `case when e."its feeBearer" is not null or s.fee_bearer = 'CUSTOMER' then ${of} end`;
+
 /** What a session is in every event of it: as JSON has it, and as its row does. */
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['sessionId', 'uuid', 's.id'],
@@ -97,6 +100,9 @@ const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['amount', 'numeric', 's.amount_minor / 100.0'],
   ['currency', 'text', 's.currency'],
   ['amountRule', 'text', 's.amount_rule'],
+  ['feeBearer', 'text', quoted('s.fee_bearer')],
+  ['fee', 'numeric', quoted('s.fee_minor / 100.0')],
+  ['vat', 'numeric', quoted('s.vat_minor / 100.0')],
   ['description', 'text', 's.description'],
   ['metadata', 'json', 's.metadata'],
   ['returnUrl', 'text', 's.return_url'],
@@ -138,7 +144,8 @@ const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and e.received = e.sum and e."updatedAt" = e.created_at
            and (e.type in ('payment_session.created', 'payment_session.payment_received')
                 or e.type = 'payment_session.' || lower(e.status) or e.type = 'payment_session.opened' and e.payable)
-           and e."amountToPay" = case e.status when 'OPENING' then s.amount_minor else s.payable_minor end / 100.0
+           and e."amountToPay" = case e.status when 'OPENING' then s.amount_minor + s.fee_minor + s.vat_minor
+                                         else s.payable_minor end / 100.0
            and e."openedAt" is not distinct from case when e.status <> 'OPENING' then s.opened_at end
            and e."paidAt" is not distinct from case when e.status = 'PAID' then s.paid_at end
            and e."ussdCode" is not distinct from case when e.payable then s.ussd_code end

@@ -86,6 +86,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0024_due-sessions.sql': 'be90a50235132c550a352f9406cacf9c8b563f3873e4c654d2299996afad8efa',
   '0025_account-numbers-not-open.sql': '5bec538d68a17743713194385c214c3b10c1353b867352e9aa289a26a7d375db',
   '0028_payments-in-by-status.sql': '16439dbe0276f9744e1ee300bd519590aa5dd0abc3a8ac6f2ed80f31c7e77822',
+  '0027_collection-fees.sql': 'ba7d332e672d63a6dbd7ed8956a0fcc0e0f351d4ca7aa50b1b777a1af4edd506',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
