@@ -6,6 +6,7 @@ import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
+import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -19,7 +20,6 @@ import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
 import type { OpenSession } from './open-session.ts';
 import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
-import { etagOf, isUnchanged } from './polling.ts';
 import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
 import {
   AnySessionSchema,
@@ -35,6 +35,7 @@ import {
   SessionSecretQuery,
 } from './schemas.ts';
 import { isConclusive } from './session-state.ts';
+import { etagOf } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;

@@ -25,6 +25,14 @@ function excessOf({ payable_minor, received_minor }: SessionRow): bigint {
   return received_minor > payable_minor ? received_minor - payable_minor : 0n;
 }
 
+/**
+ * The `ETag` of what is shown of a session: the same for the same content.
+ * @param shown which of its views, where it has more than one
+ */
+export function etagOf({ version, expires_at }: SessionRow, shown?: 'public' | 'over'): string {
+  return `"${version}-${expires_at.getTime()}${shown === undefined ? '' : `-${shown}`}"`;
+}
+
 /** What is no secret from the payer. How to pay it is shown only while it can be paid. */
 function sharedView(row: SessionRow, accounts: readonly SessionAccountRow[]) {
   const payable = isPayable(row.status);
