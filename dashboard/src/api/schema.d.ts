@@ -2023,6 +2023,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/suspense.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadSuspense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/suspense/ask-again": {
         parameters: {
             query?: never;
@@ -2211,6 +2228,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/virtual-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        get: operations["listAccountsNotOpen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/virtual-account/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the provider asked again for an account number that is not open */
+        post: operations["retryAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/wallet/{accountNumber}": {
         parameters: {
             query?: never;
@@ -2218,7 +2269,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The wallet with an account number, and whose it is */
+        /** The wallet with an account number in a mode, and whose it is */
         get: operations["findWalletToCredit"];
         put?: never;
         post?: never;
@@ -4442,6 +4493,64 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AccountNotOpen: {
+            /**
+             * Format: int64
+             * @description How often the provider was asked.
+             */
+            attempts: number;
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When the provider is asked next; null where it refused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+            /**
+             * @description The provider account.
+             * @example monnify
+             */
+            rail: string;
+            /**
+             * @description For programs.
+             * @example KYC_MISSING
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * @example FAILED
+             * @enum {string}
+             */
+            state: "FAILED" | "WAITING";
+            /**
+             * Format: date-time
+             * @description When it was asked last.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description Without its hyphens, our reference at the provider.
+             */
+            virtualAccountId: string;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The name of the wallet’s account. */
+            walletName: string;
+        };
         AccountRequest: {
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
@@ -6894,8 +7003,12 @@ export interface components {
                 action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
                 /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
                 digest: string;
+                /** @description It is not what was proposed: it cannot be confirmed. */
+                isAltered: boolean;
                 /** @description True: another person has to confirm it. */
                 isMine: boolean;
+                /** @description More became known since: it cannot be confirmed, and may be proposed anew. */
+                isStale: boolean;
                 /** @description What was seen, where, and who said it. */
                 note: string;
                 /** Format: uuid */
@@ -8578,6 +8691,14 @@ export interface components {
             }[];
             /** Format: int64 */
             resolved: number;
+        };
+        RetriedAccount: {
+            /**
+             * @description ASKED_NOW: the provider is asked at once, under the same reference. REQUESTED: there is a new request.
+             * @example ASKED_NOW
+             * @enum {string}
+             */
+            result: "ASKED_NOW" | "REQUESTED";
         };
         /** @enum {string} */
         Role: "OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER";
@@ -15040,6 +15161,31 @@ export interface operations {
             };
         };
     };
+    downloadSuspense: {
+        parameters: {
+            query?: {
+                /** @description Only payments in suspense of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     askAboutCredit: {
         parameters: {
             query?: never;
@@ -15130,6 +15276,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "DISMISS";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /**
                      * Format: visible-text
                      * @description As the queue has it.
@@ -15303,6 +15455,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /** Format: uuid */
                     merchantId: string;
                     /**
@@ -15511,12 +15669,101 @@ export interface operations {
             };
         };
     };
-    findWalletToCredit: {
+    listAccountsNotOpen: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description FAILED: refused. WAITING: asked for since ten minutes or more.
+                 * @example FAILED
+                 */
+                state?: "FAILED" | "WAITING";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["AccountNotOpen"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    retryAccount: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    virtualAccountId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RetriedAccount"];
+                    };
+                };
+            };
+        };
+    };
+    findWalletToCredit: {
+        parameters: {
+            query: {
+                /**
+                 * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                 * @example 035
+                 */
+                bankCode?: string;
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
             path: {
-                /** @example 0123456785 */
+                /**
+                 * @description NUBAN, 10 digits.
+                 * @example 0123456785
+                 */
                 accountNumber: string;
             };
             cookie?: never;
@@ -18635,7 +18882,10 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Payouts to this account. Within the last 90 days unless from says otherwise. */
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
                 accountNumber?: string;
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
