@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Payments that came in, newest first
-         * @description Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.
+         * @description Each is one transfer that a provider confirmed: whole as the payer sent it, and what the operator took of it.
          */
         get: operations["listInboundPayments"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a change of fees would make of some amounts; changes nothing
+         * What a change of fees would make of some amounts, paid out or received; changes nothing
          * @description Refuses what the change itself would be refused for.
          */
         post: operations["previewFeeRule"];
@@ -3780,7 +3780,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody paid to an account number of a wallet, and the amount is in the wallet.
+         * Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentCredited"];
@@ -5714,7 +5714,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: double
-                 * @description The payout. In naira, at most two decimals.
+                 * @description The payout, or the payment in. In naira, at most two decimals.
                  */
                 amount: number;
                 before: {
@@ -5744,6 +5744,40 @@ export interface components {
                      */
                     vat: number;
                 } | null;
+                collectionAfter: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
+                collectionBefore: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
                 /**
                  * Format: double
                  * @description What the charges grow by; below zero, they shrink. In naira, at most two decimals.
@@ -5752,6 +5786,11 @@ export interface components {
             }[];
         };
         FeeRule: {
+            /**
+             * Format: double
+             * @description The most that it charges; null is no cap. In naira, at most two decimals.
+             */
+            cap: number | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -5772,11 +5811,11 @@ export interface components {
              */
             flat: number;
             /**
-             * @description VAT is charged on the transfer fee, the others on the amount.
+             * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
              * @example TRANSFER_FEE
              * @enum {string}
              */
-            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
             /**
              * Format: double
              * @description The largest; null is any. In naira, at most two decimals.
@@ -5788,6 +5827,7 @@ export interface components {
              */
             minAmount: number;
             /**
+             * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
              * @example SENDER
              * @enum {string}
              */
@@ -6047,9 +6087,19 @@ export interface components {
             creditedWalletId: string | null;
             /** @enum {string} */
             currency: "NGN";
+            /**
+             * Format: double
+             * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
+             */
+            fee: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
             narration: string | null;
+            /**
+             * Format: double
+             * @description Amount less fee and VAT. In naira, at most two decimals.
+             */
+            net: number;
             /**
              * Format: date-time
              * @description When the provider received it, where it says so.
@@ -6085,6 +6135,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: uuid
              * @description To which it was paid.
@@ -7158,7 +7213,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7189,6 +7244,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7253,6 +7318,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -7278,7 +7348,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7303,6 +7373,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -7333,6 +7413,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -7963,7 +8048,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7990,6 +8075,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -8054,6 +8149,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -8079,7 +8179,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8106,6 +8206,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -8171,6 +8281,11 @@ export interface components {
             updatedAt: string;
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -8394,7 +8509,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8415,6 +8530,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -8445,6 +8570,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -10010,16 +10140,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *             "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *             "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *             "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10045,8 +10175,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T08:12:35.127Z",
-                     *             "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *             "madeAt": "2026-11-23T09:44:04.594Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.594Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10088,16 +10218,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10123,8 +10253,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10259,16 +10389,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10294,8 +10424,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10733,7 +10863,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10741,7 +10871,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         ]
                      *       }
@@ -10810,7 +10940,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10818,7 +10948,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -10858,7 +10988,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10866,7 +10996,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -10915,30 +11045,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *             "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *             "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8225761822",
+                     *             "accountNumber": "5755137435",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.473Z"
+                     *             "createdAt": "2026-11-23T09:44:03.783Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *             "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *             "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3082890506",
+                     *             "accountNumber": "9779398014",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z"
+                     *             "createdAt": "2026-11-23T09:44:03.347Z"
                      *           }
                      *         ]
                      *       }
@@ -10994,17 +11124,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11038,17 +11168,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11078,7 +11208,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                 *       "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11120,8 +11250,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c732-7ad5-891f-3b44667ab4bc",
-                     *         "reference": "MNL01a20776c7327ad5891f3b44667ab4bc",
+                     *         "transactionId": "01a207ca-89d5-73ea-948a-dcd293200a23",
+                     *         "reference": "MNL01a207ca89d573ea948adcd293200a23",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11132,28 +11262,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c729-7095-a828-14e5762c4a86",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8225761822",
+                     *         "originatorAccountNumber": "5755137435",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.482Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.482Z",
-                     *         "paidAt": "2026-11-23T08:12:34.482Z"
+                     *         "createdAt": "2026-11-23T09:44:03.797Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.797Z",
+                     *         "paidAt": "2026-11-23T09:44:03.797Z"
                      *       }
                      *     }
                      */
@@ -11181,7 +11311,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                  *     }
                  */
                 "application/json": {
@@ -11205,9 +11335,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T08:12:34.600Z"
+                     *         "requestedAt": "2026-11-23T09:44:03.959Z"
                      *       }
                      *     }
                      */
@@ -11260,26 +11390,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *             "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "amount": 64500,
+                     *             "fee": 0,
+                     *             "vat": 0,
+                     *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "6399975685",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123081234510748545237",
+                     *             "sessionId": "999999261123094403614950811791",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z",
-                     *             "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z",
+                     *             "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.856Z"
                      *           }
                      *         ]
                      *       }
@@ -11315,8 +11448,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T08:12:34.532Z,2026-11-23T08:12:34.517Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0114568729""",01a20776-c5de-7133-a25f-aabdf3386b13,"=""999999261123081234510748545237""",,01a20776-c765-7bdd-b8e4-94ccf81150c1
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T09:44:03.856Z,2026-11-23T09:44:03.840Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6399975685""",01a207ca-87d0-7502-a78a-2e0d8ba932a5,"=""999999261123094403614950811791""",,01a207ca-8a10-7efe-98e5-bd3adcbe46fe
                      */
                     "text/csv": string;
                 };
@@ -11347,33 +11480,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *           "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "amount": 64500,
+                     *           "fee": 0,
+                     *           "vat": 0,
+                     *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123081234510748545237",
+                     *           "sessionId": "999999261123094403614950811791",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T08:12:34.517Z",
-                     *           "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *           "paidAt": "2026-11-23T09:44:03.840Z",
+                     *           "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.856Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T08:12:34.531Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.855Z"
                      *           }
                      *         ]
                      *       }
@@ -11432,12 +11568,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *             "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "payable": false,
                      *             "amount": 64500,
+                     *             "feeBearer": "MERCHANT",
+                     *             "fee": 0,
+                     *             "vat": 0,
                      *             "amountToPay": 64500,
                      *             "received": 64500,
                      *             "outstanding": 0,
@@ -11454,11 +11593,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *             "expiresAt": "2026-11-23T10:14:03.974Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -11467,10 +11606,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T08:12:34.616Z",
-                     *             "paidAt": "2026-11-23T08:12:34.637Z",
-                     *             "createdAt": "2026-11-23T08:12:34.613Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.637Z"
+                     *             "openedAt": "2026-11-23T09:44:03.979Z",
+                     *             "paidAt": "2026-11-23T09:44:03.999Z",
+                     *             "createdAt": "2026-11-23T09:44:03.974Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -11560,6 +11699,11 @@ export interface operations {
                      */
                     expiresInMinutes?: number;
                     /**
+                     * @description Who bears the operator’s fee and its VAT. MERCHANT, unless given: they come out of the amount. CUSTOMER: they are asked for on top of it. Not with a public key.
+                     * @enum {string}
+                     */
+                    feeBearer?: "MERCHANT" | "CUSTOMER";
+                    /**
                      * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                      * @example {
                      *       "orderId": "A-1009"
@@ -11599,13 +11743,16 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20776-c7b5-7680-b2cf-e67964ed3e6d?s=mcs_test_…",
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207ca-8a86-7fbf-b807-df212f1d8f89?s=mcs_test_…",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
                      *         "payable": true,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 0,
                      *         "outstanding": 64500,
@@ -11620,7 +11767,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8877049332",
+                     *             "accountNumber": "2985851812",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -11629,11 +11776,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11642,10 +11789,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.616Z"
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.979Z"
                      *       }
                      *     }
                      */
@@ -11682,12 +11829,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 64500,
                      *         "outstanding": 0,
@@ -11704,11 +11854,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11717,16 +11867,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
-                     *         "paidAt": "2026-11-23T08:12:34.637Z",
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
+                     *         "paidAt": "2026-11-23T09:44:03.999Z",
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.999Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *             "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -11768,12 +11918,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7dc-7076-bdea-6d5605479be9",
-                     *         "reference": "MNS01a20776c7dc7076bdea6d5605479be9",
+                     *         "sessionId": "01a207ca-8ab7-7751-87f0-3db59e1091c5",
+                     *         "reference": "MNS01a207ca8ab7775187f03db59e1091c5",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 12000,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 12000,
                      *         "received": 0,
                      *         "outstanding": 12000,
@@ -11790,11 +11943,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.652Z",
+                     *         "expiresAt": "2026-11-23T10:14:04.023Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -11803,10 +11956,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.654Z",
+                     *         "openedAt": "2026-11-23T09:44:04.026Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.652Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.660Z",
+                     *         "createdAt": "2026-11-23T09:44:04.023Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.032Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -11852,12 +12005,15 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *           "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
                      *           "payable": false,
                      *           "amount": 64500,
+                     *           "feeBearer": "MERCHANT",
+                     *           "fee": 0,
+                     *           "vat": 0,
                      *           "amountToPay": 64500,
                      *           "received": 64500,
                      *           "outstanding": 0,
@@ -11874,11 +12030,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *           "expiresAt": "2026-11-23T10:14:03.974Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -11887,16 +12043,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T08:12:34.616Z",
-                     *           "paidAt": "2026-11-23T08:12:34.637Z",
-                     *           "createdAt": "2026-11-23T08:12:34.613Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *           "openedAt": "2026-11-23T09:44:03.979Z",
+                     *           "paidAt": "2026-11-23T09:44:03.999Z",
+                     *           "createdAt": "2026-11-23T09:44:03.974Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.999Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *               "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *               "receivedAt": "2026-11-23T09:44:03.999Z"
                      *             }
                      *           ]
                      *         }
@@ -12027,7 +12183,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T08:12:34.607Z"
+                     *         "updatedAt": "2026-11-23T09:44:03.966Z"
                      *       }
                      *     }
                      */
@@ -12070,16 +12226,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c604-7dc4-a8f3-6200c77d7207",
+                     *             "id": "01a207ca-880a-7059-90b1-153a3dcd4ab5",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.180Z",
-                     *             "requestId": "LKbYyAUQ-2",
+                     *             "createdAt": "2026-11-23T09:44:03.338Z",
+                     *             "requestId": "6QfAE_sx-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20776-c604-7dc4-a8f3-61fe08b8d9b7",
-                     *               "reference": "MNL01a20776c6047dc4a8f361fe08b8d9b7",
+                     *               "transactionId": "01a207ca-880a-7059-90b1-15383fc0d27c",
+                     *               "reference": "MNL01a207ca880a705990b115383fc0d27c",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -12090,50 +12246,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *               "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *               "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *               "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *               "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0114568729",
+                     *               "beneficiaryAccountNumber": "6399975685",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T08:12:34.180Z",
-                     *               "updatedAt": "2026-11-23T08:12:34.180Z",
-                     *               "paidAt": "2026-11-23T08:12:34.180Z"
+                     *               "createdAt": "2026-11-23T09:44:03.338Z",
+                     *               "updatedAt": "2026-11-23T09:44:03.338Z",
+                     *               "paidAt": "2026-11-23T09:44:03.338Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c60c-7105-8f93-17aa64cbea98",
+                     *             "id": "01a207ca-8815-70b2-ab58-f19191a1593f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z",
-                     *             "requestId": "LKbYyAUQ-3",
+                     *             "createdAt": "2026-11-23T09:44:03.347Z",
+                     *             "requestId": "6QfAE_sx-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *               "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *               "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3082890506",
+                     *               "accountNumber": "9779398014",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T08:12:34.187Z"
+                     *               "createdAt": "2026-11-23T09:44:03.347Z"
                      *             }
                      *           }
                      *         ],
@@ -12726,7 +12882,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12748,7 +12904,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20776-c717-79b2-b705-ab7c58b548b4?expires=1795422154&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207ca-89ab-74b7-8b47-ad699b7539be?expires=1795427643&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12759,9 +12915,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12769,10 +12925,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12836,7 +12992,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12867,9 +13023,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12877,10 +13033,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -13451,6 +13607,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -13470,11 +13632,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -13488,6 +13650,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -13560,6 +13723,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -13579,11 +13748,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -13597,6 +13766,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -15961,8 +16131,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *             "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *             "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *             "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -15972,9 +16142,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.824Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.845Z",
-                     *             "expiresAt": "2026-11-30T08:12:34.845Z",
+                     *             "createdAt": "2026-11-23T09:44:04.214Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.238Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.238Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -16123,8 +16293,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16134,9 +16304,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.824Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.824Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.214Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.214Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -16174,8 +16344,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16185,9 +16355,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.896Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.283Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -16281,7 +16451,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16298,14 +16468,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16322,8 +16492,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16366,7 +16536,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *         "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -16383,8 +16553,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *         "createdAt": "2026-11-23T08:12:34.821Z",
+                     *         "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *         "createdAt": "2026-11-23T09:44:04.211Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -16445,8 +16615,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234359986508903""","=""00""",01a20776-c886-738a-bb65-ddcafb65b9a1,2026-11-23T08:12:34.950Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234482301355798""","=""00""",01a20776-c886-738a-bb65-ddcbc84839af,2026-11-23T08:12:34.950Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404538397941878""","=""00""",01a207ca-8b75-7c6e-a102-382fa8a66eb6,2026-11-23T09:44:04.340Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404844857826018""","=""00""",01a207ca-8b75-7c6e-a102-3830b796890a,2026-11-23T09:44:04.340Z,,
                      */
                     "text/csv": string;
                 };
@@ -16470,7 +16640,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2"
+                 *       "batchReference": "MNB01a207ca8c1d71ad8297275e42496916"
                  *     }
                  */
                 "application/json": {
@@ -16491,8 +16661,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20776-c91b-77e2-8b45-a5a0363897c2",
-                     *         "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2",
+                     *         "id": "01a207ca-8c1d-71ad-8297-275e42496916",
+                     *         "batchReference": "MNB01a207ca8c1d71ad8297275e42496916",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -16502,9 +16672,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.973Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.994Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.982Z",
+                     *         "createdAt": "2026-11-23T09:44:04.382Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.407Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.394Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -16535,7 +16705,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                 *       "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -16575,8 +16745,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16586,10 +16756,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.919Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
-                     *         "dispatchedAt": "2026-11-23T08:12:34.919Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.306Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
+                     *         "dispatchedAt": "2026-11-23T09:44:04.306Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16618,7 +16788,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                 *       "bulkPayoutItemId": "01a207ca-8b75-7c6e-a102-3831b006632c",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -16681,7 +16851,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16698,14 +16868,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16722,15 +16892,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                     *           "id": "01a207ca-8b75-7c6e-a102-3831b006632c",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16747,8 +16917,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T08:12:34.885Z",
-                     *           "createdAt": "2026-11-23T08:12:34.821Z",
+                     *           "validatedAt": "2026-11-23T09:44:04.269Z",
+                     *           "createdAt": "2026-11-23T09:44:04.211Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16804,7 +16974,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16821,14 +16991,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16845,8 +17015,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17255,8 +17425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -17267,12 +17437,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17283,13 +17453,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.673Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.050Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17361,8 +17531,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -17373,12 +17543,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -17389,11 +17559,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.066Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -17402,8 +17572,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -17446,7 +17616,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T08:12:34.686Z"
+                 *       "scheduledFor": "2026-11-25T09:44:04.064Z"
                  *     }
                  */
                 "application/json": {
@@ -17524,8 +17694,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -17536,12 +17706,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17552,11 +17722,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.066Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17565,8 +17735,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17595,7 +17765,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c"
+                 *       "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467"
                  *     }
                  */
                 "application/json": {
@@ -17619,8 +17789,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -17631,12 +17801,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17647,11 +17817,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.076Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17660,8 +17830,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17857,7 +18027,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T08:12:34.810Z"
+                     *         "advancedAt": "2026-11-23T09:44:04.201Z"
                      *       }
                      *     }
                      */
@@ -17885,7 +18055,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0114568729",
+                 *       "accountNumber": "6399975685",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -17956,9 +18126,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20776c5da74d5b448e0854a8d896e_01a20776c75573d48e64c186bccdf5dc",
-                     *             "sessionId": "999999261123081234510748545237",
-                     *             "accountNumber": "0114568729",
+                     *             "id": "sbx_01a207ca87c8766e93a95508ab741bc5_01a207ca8a0078178e216d30c9d29181",
+                     *             "sessionId": "999999261123094403614950811791",
+                     *             "accountNumber": "6399975685",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -17968,7 +18138,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z"
                      *           }
                      *         ]
                      *       }
@@ -17998,7 +18168,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                  *       "amount": 250000
                  *     }
                  */
@@ -18029,8 +18199,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20776-c726-73fa-b09b-d6fb3edfdbff",
-                     *         "reference": "MNL01a20776c72673fab09bd6fb3edfdbff",
+                     *         "transactionId": "01a207ca-89bf-7abd-8384-04bbaaa5dd55",
+                     *         "reference": "MNL01a207ca89bf7abd838404bbaaa5dd55",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18041,28 +18211,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.470Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.470Z",
-                     *         "paidAt": "2026-11-23T08:12:34.470Z"
+                     *         "createdAt": "2026-11-23T09:44:03.775Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.775Z",
+                     *         "paidAt": "2026-11-23T09:44:03.775Z"
                      *       }
                      *     }
                      */
@@ -18547,30 +18717,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *             "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *             "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0880879559",
+                     *             "accountNumber": "1885478411",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.491Z"
+                     *             "createdAt": "2026-11-23T09:44:03.807Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20776-c612-7f29-a597-13d68bea9a01",
+                     *             "subaccountId": "01a207ca-881d-766d-bb33-51eece18937b",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c612-7f29-a597-13d704f64efc",
+                     *             "walletId": "01a207ca-881d-766d-bb33-51ef609e7592",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5442298351",
+                     *             "accountNumber": "0543029963",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.194Z"
+                     *             "createdAt": "2026-11-23T09:44:03.357Z"
                      *           }
                      *         ]
                      *       }
@@ -18626,17 +18796,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -18670,17 +18840,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -18709,7 +18879,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18759,27 +18929,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "1885478411",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T09:12:34.495+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.813+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0114568729",
+                     *         "senderAccountNumber": "6399975685",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *         "transactionReference": "MNL01a20776c73f7c29bf784d34748499db",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *         "transactionReference": "MNL01a207ca89e5713ebb8069e2dad9a890",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -18809,7 +18979,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -18861,25 +19031,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0114568729",
+                     *         "accountNumber": "6399975685",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T09:12:34.498+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.817+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0880879559",
+                     *         "senderAccountNumber": "1885478411",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *         "transactionReference": "MNL01a20776c7427115b50921ae8f5a75aa",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *         "transactionReference": "MNL01a207ca89e9786a927af34ac7261e6e",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -18953,8 +19123,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -18965,12 +19135,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18981,11 +19151,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.076Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18994,13 +19164,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *             "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *             "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *             "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19011,12 +19181,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19027,20 +19197,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T08:12:34.673Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *             "paidAt": "2026-11-23T08:12:34.719Z",
+                     *             "createdAt": "2026-11-23T09:44:04.050Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *             "paidAt": "2026-11-23T09:44:04.100Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19082,8 +19252,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19094,12 +19264,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19110,20 +19280,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *         "paidAt": "2026-11-23T08:12:34.719Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *         "paidAt": "2026-11-23T09:44:04.100Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123081234982051146084",
+                     *         "sessionId": "999999261123094404258145665162",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -19162,8 +19332,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *           "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *           "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *           "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -19174,12 +19344,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *           "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *           "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -19190,20 +19360,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0114568729",
+                     *           "originatorAccountNumber": "6399975685",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T08:12:34.673Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *           "paidAt": "2026-11-23T08:12:34.719Z",
+                     *           "createdAt": "2026-11-23T09:44:04.050Z",
+                     *           "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *           "paidAt": "2026-11-23T09:44:04.100Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123081234982051146084",
+                     *           "sessionId": "999999261123094404258145665162",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -19211,30 +19381,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe87802d8a00",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e281303d3a04",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51a94691424c",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cbc8b6551a",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe888d3a375e",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e28282fa3cb8",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51abd3072b1a",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cd5c454e67",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -19242,27 +19412,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.719Z"
+                     *             "createdAt": "2026-11-23T09:44:04.100Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20776-c7f3-7873-8fbe-03adbd13b4bf",
+                     *             "eventId": "01a207ca-8ad4-735d-b983-36d84a0db601",
                      *             "sequence": 27,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20776-c819-7526-894d-460f8c6151a1",
+                     *             "eventId": "01a207ca-8afe-7d15-87a4-37f9c034838f",
                      *             "sequence": 30,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -19272,28 +19442,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T08:12:34.673Z"
+                     *           "askedAt": "2026-11-23T09:44:04.050Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20776c7f17373b22265160dfc7ae3",
+                     *         "railReference": "01a207ca8ad2781d8a70e2806929a53d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20776-c815-77cb-ad0b-28dcdb4a1321",
+                     *             "id": "01a207ca-8afa-76ec-91a2-84176a3cc412",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T08:12:34.706Z",
-                     *             "endedAt": "2026-11-23T08:12:34.716Z",
+                     *             "startedAt": "2026-11-23T09:44:04.088Z",
+                     *             "endedAt": "2026-11-23T09:44:04.098Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "reported": {
-                     *               "reference": "01a20776c7f17373b22265160dfc7ae3",
+                     *               "reference": "01a207ca8ad2781d8a70e2806929a53d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -19328,7 +19498,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10"
+                 *       "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91"
                  *     }
                  */
                 "application/json": {
@@ -19351,8 +19521,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10",
-                     *         "reference": "MNL01a20776c8547d069fee8a3b207add10",
+                     *         "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91",
+                     *         "reference": "MNL01a207ca8b3d7fb4be8fe228b03f0f91",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -19363,12 +19533,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19379,11 +19549,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.772Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.782Z",
+                     *         "createdAt": "2026-11-23T09:44:04.157Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.174Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19428,12 +19598,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "6399975685",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -19501,26 +19671,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19558,14 +19728,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T08:12:34.132Z",
+                     *           "createdAt": "2026-11-23T09:44:03.263Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -19671,26 +19841,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19753,18 +19923,18 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *             "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *             "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *             "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 54,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *             "createdAt": "2026-11-23T08:12:35.003Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.418Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
+                     *               "startedAt": "2026-11-23T09:44:04.468Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19772,18 +19942,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c936-751e-822a-123f48a1b3a5",
-                     *             "eventId": "01a20776-c936-751e-822a-123f48a1b3a5",
+                     *             "id": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
+                     *             "eventId": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
                      *             "type": "beneficiary.added",
                      *             "sequence": 53,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.048Z",
-                     *             "createdAt": "2026-11-23T08:12:34.998Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.412Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
+                     *               "startedAt": "2026-11-23T09:44:04.467Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19826,33 +19996,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *           "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 54,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T08:12:35.003Z",
-                     *           "requestId": "LKbYyAUQ-21",
+                     *           "createdAt": "2026-11-23T09:44:04.418Z",
+                     *           "requestId": "6QfAE_sx-21",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19860,14 +20030,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20776-c969-7e1b-8da3-a85b4a872591",
+                     *             "attemptId": "01a207ca-8c75-7b25-b3ad-22358c971af2",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T08:12:35.048Z",
+                     *             "startedAt": "2026-11-23T09:44:04.468Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -19913,18 +20083,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T08:12:35.065Z",
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "nextAttemptAt": "2026-11-23T09:44:04.493Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -20054,7 +20224,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.007Z",
+                     *         "createdAt": "2026-11-23T09:44:04.423Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -20093,8 +20263,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.069Z",
-                     *         "previousExpiresAt": "2026-11-24T08:12:35.069Z"
+                     *         "createdAt": "2026-11-23T09:44:04.502Z",
+                     *         "previousExpiresAt": "2026-11-24T09:44:04.502Z"
                      *       }
                      *     }
                      */
@@ -20131,7 +20301,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20776-c940-7b02-9f92-205a53aab2e1",
+                     *         "eventId": "01a207ca-8c47-7315-8531-a4ac043eae1c",
                      *         "delivered": true,
                      *         "durationMs": 10,
                      *         "statusCode": 200,
@@ -21341,7 +21511,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21368,6 +21538,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21433,6 +21613,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21495,7 +21680,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21522,6 +21707,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21587,6 +21782,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21649,7 +21849,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21676,6 +21876,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21741,6 +21951,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21803,7 +22018,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21830,6 +22045,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21895,6 +22120,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -21957,7 +22187,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -21984,6 +22214,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22049,6 +22289,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22111,7 +22356,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22138,6 +22383,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22203,6 +22458,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22265,7 +22525,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22292,6 +22552,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22357,6 +22627,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22419,7 +22694,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22446,6 +22721,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22511,6 +22796,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
