@@ -85,7 +85,7 @@ export function virtualAccountRoutes(deps: OperatorDeps): FastifyPluginAsyncType
     app.get(
       '/operator/virtual-account',
       {
-        config: { access: { operator: true, impersonal: true } },
+        config: { access: { operator: true } },
         schema: {
           tags: TAGS,
           operationId: 'listAccountsNotOpen',

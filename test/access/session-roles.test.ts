@@ -46,7 +46,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^\w+ \/key/, 'key:manage'],
   [/^GET \/pin$/, 'anybody'],
   [/^POST \/pin$/, 'pin:manage'],
-  [/^GET \/onboarding$/, 'profile:manage or member:read'],
+  [/^GET \/onboarding(\/live)?$/, 'profile:manage or member:read'],
   [/^GET \/onboarding\/document/, 'document:read'],
   [/^\w+ \/onboarding/, 'profile:manage'],
   [/^GET \/approval\/rules$/, 'payout:read'],
