@@ -52,7 +52,7 @@ export interface SessionChange {
   event: string;
 }
 
-export type SessionMovement = Required<Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events'>>;
+export type SessionMovement = Required<Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>>;
 
 /** Of unique keys: one change of each version of a session. */
 const VERSION_SCOPE = 'SESSION_VERSION';
@@ -90,8 +90,12 @@ export function changeSession(session: ReadSession, change: SessionChange): Sess
     transitions: to === row.status ? [] : [transition],
     writes: [write(updatePaymentSessions, after), ...(change.writes ?? [])],
     events: [{ id: newId(), type: change.event, subjectId: row.id, data: jsonOf(view) }],
+    changes: row.link_id === null ? [] : [linkName(row.link_id)],
   };
 }
+
+/** For locked checks: whether a payment link opens a session hangs on what became of those before. */
+export const linkName = (linkId: string): string => `payment-link/${linkId}`;
 
 /** @returns undefined where there is none with this id. */
 export async function findSession(

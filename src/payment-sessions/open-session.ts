@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { requireCustomer } from '../customers/index.ts';
+import type { LockedCheck } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
@@ -27,7 +29,12 @@ export interface OpenSession {
   /** Undefined: one is made, the same for the same idempotency key. */
   reference: string | undefined;
   idempotencyKey: string | null;
-  customer: { name: string; email: string; phoneNumber: string | null };
+  /** Undefined: that of `customerId`. */
+  customer: Payer | undefined;
+  /** One of the merchant's own. */
+  customerId?: string | undefined;
+  /** The payment link under which a payer opens it, with what has to hold at the commit. */
+  link?: { id: string; checks: readonly LockedCheck[] };
   description: string | null;
   /** JSON text. */
   metadata: string | null;
@@ -40,6 +47,12 @@ export interface OpenSession {
   walletId: string | undefined;
 }
 
+interface Payer {
+  name: string;
+  email: string;
+  phoneNumber: string | null;
+}
+
 const MINUTE_MS = 60_000;
 /** So long a request waits for the provider: then a worker goes on, and the answer has no account yet. */
 const AT_ONCE_MS = 3_000;
@@ -48,8 +61,8 @@ const AT_ONCE_MS = 3_000;
  * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
  * owner; the provider is asked at once, and by a worker where it takes longer.
  * @returns the session; the one that is there for a repeated reference with the same content
- * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`,
- *   `AMOUNT_RULE_NOT_OFFERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
+ * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `CUSTOMER_NOT_FOUND`, `COLLECTION_NOT_OFFERED`,
+ *   `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
   const { tenant } = asked;
@@ -58,7 +71,9 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
     const { origin, amountMinor } = asked;
     await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
     if (asked.walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
+    if (asked.customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
   }
+  const customer = await payerOf(deps, asked);
   const walletId = await walletOf(deps, asked);
   const { mode } = tenant;
   const { channels, amountRule, mayTakeCards } = asked;
@@ -66,8 +81,8 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   if (provider.opens === 'PAGE' && asked.returnUrl === null) {
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
-  const row = sessionRow(asked, { provider, walletId, at: deps.clock.now() });
-  const earlier = await keep(deps, row);
+  const row = sessionRow(asked, { provider, walletId, customer, at: deps.clock.now() });
+  const earlier = await keep(deps, row, asked.link?.checks ?? []);
   if (earlier !== undefined) return earlier;
   await askAtOnce(deps, row);
   return (await findSession(deps.database, tenant, row.id)) ?? lost(row.id);
@@ -91,15 +106,26 @@ async function walletOf({ wallets }: SessionDeps, { tenant, walletId }: OpenSess
   return wallet.id;
 }
 
+async function payerOf({ database }: SessionDeps, { tenant, customer, customerId }: OpenSession): Promise<Payer> {
+  if (customerId === undefined) {
+    if (customer === undefined) throw invalidField('customer', 'is required without a customerId.');
+    return customer;
+  }
+  const known = await requireCustomer(database, tenant, customerId);
+  return customer ?? { name: known.name, email: known.email, phoneNumber: known.phone_number };
+}
+
 /** What makes two requests ask for the same, but for the reference and the moment. */
 function contentHash(asked: OpenSession, walletId: string): string {
   const { amountMinor, amountRule, customer, description, metadata, channels, openedBy } = asked;
-  const { name, email, phoneNumber } = customer;
-  const { expiresInMinutes, returnUrl, cancelUrl } = asked;
+  const { name, email, phoneNumber } = customer ?? {};
+  const { expiresInMinutes, returnUrl, cancelUrl, customerId, link } = asked;
   const content = [
     [String(amountMinor), amountRule, walletId, [...channels].sort().join(' ')],
     [name, email, phoneNumber, description, metadata, returnUrl, cancelUrl],
     [expiresInMinutes, openedBy === 'PUBLIC_KEY'],
+    // Left out where there is neither: sessions from before they existed have the same hash.
+    ...(customerId === undefined && link === undefined ? [] : [[customerId ?? null, link?.id ?? null]]),
   ];
   return hash('sha256', JSON.stringify(content), 'base64url');
 }
@@ -112,9 +138,9 @@ function ownReference({ tenant, idempotencyKey }: OpenSession, id: string): stri
 
 function sessionRow(
   asked: OpenSession,
-  { provider, walletId, at }: { provider: ChosenProvider; walletId: string; at: Date },
+  { provider, walletId, customer, at }: { provider: ChosenProvider; walletId: string; customer: Payer; at: Date },
 ): SessionRow {
-  const { tenant, customer } = asked;
+  const { tenant } = asked;
   const id = newId();
   return {
     merchant_id: tenant.merchantId,
@@ -157,17 +183,24 @@ function sessionRow(
     expires_at: new Date(at.getTime() + asked.expiresInMinutes * MINUTE_MS),
     created_at: at,
     updated_at: at,
+    link_id: asked.link?.id ?? null,
+    customer_id: asked.customerId ?? null,
   };
 }
 
 /** @returns the session that has the reference already, where it was asked for with the same content */
-async function keep({ database, ledger }: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
+async function keep(
+  { database, ledger }: SessionDeps,
+  row: SessionRow,
+  checks: readonly LockedCheck[],
+): Promise<ReadSession | undefined> {
   const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
   try {
     await ledger.commit({
       tenant,
       id: row.id,
       occurredAt: row.created_at.toISOString(),
+      checks,
       uniqueKeys: [{ scope: REFERENCE_SCOPE, value: row.reference, taken: sessionReferenceTaken }],
       writes: [write(insertPaymentSessions, row)],
       events: [

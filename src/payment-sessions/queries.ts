@@ -7,8 +7,8 @@ import type { SessionStatus } from './session-state.ts';
 /** `EXACT`: this amount. `AT_LEAST`: this or more. `ANY`: whatever comes first. */
 export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
 
-/** `PUBLIC_KEY`: from a browser. */
-export type OpenedBy = 'SECRET_KEY' | 'PUBLIC_KEY' | 'PERSON';
+/** `PUBLIC_KEY`: from a browser. `LINK`: by a payer, under a payment link. */
+export type OpenedBy = 'SECRET_KEY' | 'PUBLIC_KEY' | 'PERSON' | 'LINK';
 
 /** What is odd about a payment. */
 export type PaymentNote = 'SHORT' | 'OVERPAID' | 'LATE' | 'SECOND_PAYMENT';
@@ -56,6 +56,8 @@ export interface SessionRow {
   expires_at: Date;
   created_at: Date;
   updated_at: Date;
+  link_id: string | null;
+  customer_id: string | null;
 }
 
 export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
@@ -98,6 +100,8 @@ export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
   expires_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
+  link_id: 'uuid',
+  customer_id: 'uuid',
 });
 
 /** What a change writes beside the state, which is the transition's. */
@@ -284,19 +288,23 @@ export interface SessionFilter {
   status?: SessionStatus | undefined;
   sessionId?: string | undefined;
   walletId?: string | undefined;
+  linkId?: string | undefined;
+  customerId?: string | undefined;
 }
 
 /** A merchant's sessions, newest first: their ids sort by time. */
 export function sessionList({ merchantId, mode }: Tenant, filter: SessionFilter): List<SessionRow> {
-  const { status, sessionId, walletId } = filter;
+  const { status, sessionId, walletId, linkId, customerId } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   if (status !== undefined) where.push(`status = '${status}'`);
   if (sessionId !== undefined) where.push(`id = $${values.push(sessionId)}`);
   if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
+  if (linkId !== undefined) where.push(`link_id = $${values.push(linkId)}`);
+  if (customerId !== undefined) where.push(`customer_id = $${values.push(customerId)}`);
   return {
     name: 'payment sessions',
-    of: [merchantId, mode, { status, sessionId, walletId }],
+    of: [merchantId, mode, { status, sessionId, walletId, linkId, customerId }],
     order: NEWEST,
     columns: '*',
     from: 'payment_sessions',

@@ -37,6 +37,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   open_credit_proposals: 'what two people decide about a reported credit: whose it is may be unknown',
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
+  payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
@@ -83,6 +84,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0021_payment-sessions.sql': 'baf954d51cbf3e1a740cf56bed399fba9b56d101d1840b278e72c8267f88b326',
   '0022_suspense.sql': 'd9e3d6028022db82494af21af1b8fd4cacac85b7da57bc439a21933c48e5265b',
   '0023_open-credit-digest.sql': 'c07ae7bdc38d814e5d43b212517663d7ebc976fc4395d71a5db167b8099ce3b8',
+  '0026_payment-links.sql': 'ef3154a6294ebd0e3296bcc8186833e637b8a3c5052641cb8efe090a1c2208fd',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -341,6 +341,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, newest first
+         * @description Each with how many sessions under it were paid.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Make a payment link
+         * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One payment link
+         * @description What payers opened under it is in the list of payment sessions, by linkId.
+         */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a payment link on again
+         * @description One that is expired or used up stays so.
+         */
+        post: operations["activatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a payment link off
+         * @description It opens no more sessions. Those that payers have opened can be paid all the same.
+         */
+        post: operations["deactivatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment": {
         parameters: {
             query?: never;
@@ -425,6 +509,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/session.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment sessions, as CSV
+         * @description All that match, newest first, amounts in naira.
+         */
+        get: operations["downloadPaymentSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session/{sessionId}": {
         parameters: {
             query?: never;
@@ -485,6 +589,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/session/{sessionId}/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a payment session again
+         * @description Its address has the client secret: whoever has it sees the amount and can pay.
+         */
+        get: operations["getPaymentSessionCheckout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/settings": {
         parameters: {
             query?: never;
@@ -507,6 +631,54 @@ export interface paths {
          * @description What is left out stays. A list replaces the one before.
          */
         patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
+    "/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers, newest first
+         * @description A search finds those whose name or e-mail address begins with it.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Add a customer
+         * @description Nothing is merged: the same name or e-mail address twice makes two customers.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customer/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One customer
+         * @description What they were asked to pay is in the list of payment sessions, by customerId.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a customer
+         * @description What is left out stays. Sessions keep the name and address that they were opened with.
+         */
+        patch: operations["updateCustomer"];
         trace?: never;
     };
     "/event": {
@@ -3702,6 +3874,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "customer.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer was added.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCustomerCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "customer.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer was changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCustomerUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -3836,6 +4048,66 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onMerchantUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.activated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was switched on again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkActivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was made.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was switched off.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkDeactivated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5085,6 +5357,30 @@ export interface components {
             version: number;
             /** @description About the list as a whole: what was corrected, skipped or not used. */
             warnings: string[];
+        };
+        Customer: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** Format: uuid */
+            customerId: string;
+            email: string;
+            /** @description What you sent, unchanged. */
+            metadata: unknown;
+            name: string;
+            phoneNumber: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
         };
         Decided: {
             /**
@@ -7041,6 +7337,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -7053,6 +7354,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7071,8 +7377,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * @description LINK: a payer, under a payment link.
+             * @enum {string}
+             */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -7809,6 +8118,90 @@ export interface components {
          * @enum {string}
          */
         PayerScenario: "paid" | "never_notified" | "notified_twice" | "notified_late" | "pending_first" | "not_found_first" | "reversed" | "failed" | "forged" | "wrong_amount_in_webhook" | "out_of_order";
+        PaymentLink: {
+            /**
+             * Format: double
+             * @description What every payer pays; null where the payer names an amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            description: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: double
+             * @description The most that a payer may name. In naira, at most two decimals.
+             */
+            maxAmount: number | null;
+            /**
+             * Format: int64
+             * @description Null: any number.
+             */
+            maxPayments: number | null;
+            /** @description What you sent, unchanged. */
+            metadata: unknown;
+            /**
+             * Format: double
+             * @description The least that a payer may name. In naira, at most two decimals.
+             */
+            minAmount: number | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int64
+             * @description Sessions under it that were paid. More than maxPayments where several payers paid at once.
+             */
+            paidSessions: number;
+            /**
+             * @description Whether the payer is asked for an e-mail address. Where it is missing, the session has yours.
+             * @enum {string}
+             */
+            payerEmail: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+            /**
+             * @description Whether the payer is asked for a name. Where it is missing, the session has yours.
+             * @enum {string}
+             */
+            payerName: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+            returnUrl: string | null;
+            /**
+             * @description INACTIVE: you switched it off. USED_UP: as many payments as it takes came. EXPIRED: its time is over.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "USED_UP";
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description The page on which people pay: give it to whoever shall.
+             * @example https://pay.example/pay/7k3m9q2x4v8w0abc
+             */
+            url: string;
+            /**
+             * Format: uuid
+             * @description Which is credited.
+             */
+            walletId: string;
+        };
         PaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
             accounts: components["schemas"]["SessionAccount"][];
@@ -7839,6 +8232,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -7851,6 +8249,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7869,8 +8272,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * @description LINK: a payer, under a payment link.
+             * @enum {string}
+             */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -7922,6 +8328,10 @@ export interface components {
              */
             walletId: string;
         };
+        PaymentSessionCheckout: {
+            /** @description The page on which the payer pays. Send them there, or open it with manilla.js. Keep it as secret as the clientSecret. */
+            checkoutUrl: string;
+        };
         PaymentSessionDetail: {
             /** @description What a payer types. Empty unless it is payable. */
             accounts: components["schemas"]["SessionAccount"][];
@@ -7952,6 +8362,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -7964,6 +8379,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7982,8 +8402,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             openedAt: string | null;
-            /** @enum {string} */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            /**
+             * @description LINK: a payer, under a payment link.
+             * @enum {string}
+             */
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -9710,6 +10133,8 @@ export interface components {
         ChangeId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        /** @description Only those of this customer. */
+        CustomerId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -9729,6 +10154,8 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        /** @description Only those of this payment link. */
+        LinkId: string;
         ManualCreditId: string;
         MerchantId: string;
         /** @example SANDBOX */
@@ -9843,16 +10270,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *             "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *             "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *             "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -9878,8 +10305,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T08:12:35.127Z",
-                     *             "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *             "madeAt": "2026-11-23T09:23:25.661Z",
+                     *             "expiresAt": "2026-11-30T09:23:25.661Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -9921,16 +10348,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -9956,8 +10383,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:23:25.661Z",
+                     *         "expiresAt": "2026-11-30T09:23:25.661Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10092,16 +10519,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20776-c9b8-7f24-aa2a-70fbb6192c4a",
+                     *         "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20776-c9b7-7a61-a7f3-33cb1d66bee4",
+                     *         "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "47eba33dfd53aba669a51953d7c6add58ed18dd84429e2d8750acb2b02ae7d2a",
+                     *         "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10127,8 +10554,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T08:12:35.127Z",
-                     *         "expiresAt": "2026-11-30T08:12:35.127Z",
+                     *         "madeAt": "2026-11-23T09:23:25.661Z",
+                     *         "expiresAt": "2026-11-30T09:23:25.661Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10566,7 +10993,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10574,7 +11001,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:23:24.991Z"
                      *           }
                      *         ]
                      *       }
@@ -10643,7 +11070,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10651,7 +11078,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:23:24.991Z"
                      *       }
                      *     }
                      */
@@ -10691,7 +11118,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *         "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10699,7 +11126,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T08:12:34.998Z"
+                     *         "createdAt": "2026-11-23T09:23:24.991Z"
                      *       }
                      *     }
                      */
@@ -10748,30 +11175,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *             "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *             "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8225761822",
+                     *             "accountNumber": "1369631921",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.473Z"
+                     *             "createdAt": "2026-11-23T09:23:23.574Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *             "storeId": "01a207b7-99ba-755f-ac0c-5bffa0921e3d",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *             "walletId": "01a207b7-99ba-755f-ac0c-5c00157bcbbb",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3082890506",
+                     *             "accountNumber": "5455469320",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z"
+                     *             "createdAt": "2026-11-23T09:23:22.682Z"
                      *           }
                      *         ]
                      *       }
@@ -10827,17 +11254,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "1369631921",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:23:23.574Z"
                      *       }
                      *     }
                      */
@@ -10871,17 +11298,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20776-c729-7095-a828-14e5762c4a86",
+                     *         "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8225761822",
+                     *         "accountNumber": "1369631921",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.473Z"
+                     *         "createdAt": "2026-11-23T09:23:23.574Z"
                      *       }
                      *     }
                      */
@@ -10911,7 +11338,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                 *       "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -10953,8 +11380,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c732-7ad5-891f-3b44667ab4bc",
-                     *         "reference": "MNL01a20776c7327ad5891f3b44667ab4bc",
+                     *         "transactionId": "01a207b7-9d59-7d0d-93ef-04b7a40d4869",
+                     *         "reference": "MNL01a207b79d597d0d93ef04b7a40d4869",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -10965,28 +11392,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c729-7095-a828-14e5762c4a86",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "storeId": "01a20776-c729-7095-a828-14e4a334a1f3",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
+                     *         "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "9378668893",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8225761822",
+                     *         "originatorAccountNumber": "1369631921",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.482Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.482Z",
-                     *         "paidAt": "2026-11-23T08:12:34.482Z"
+                     *         "createdAt": "2026-11-23T09:23:23.609Z",
+                     *         "updatedAt": "2026-11-23T09:23:23.609Z",
+                     *         "paidAt": "2026-11-23T09:23:23.609Z"
                      *       }
                      *     }
                      */
@@ -11014,7 +11441,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                 *       "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
                  *     }
                  */
                 "application/json": {
@@ -11038,14 +11465,424 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T08:12:34.600Z"
+                     *         "requestedAt": "2026-11-23T09:23:24.030Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["AccountRequest"];
+                    };
+                };
+            };
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
+                     *             "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *             "status": "ACTIVE",
+                     *             "title": "School fees, first term",
+                     *             "description": null,
+                     *             "amount": 45000,
+                     *             "minAmount": null,
+                     *             "maxAmount": null,
+                     *             "currency": "NGN",
+                     *             "amountRule": "EXACT",
+                     *             "channels": [
+                     *               "BANK_TRANSFER"
+                     *             ],
+                     *             "payerName": "REQUIRED",
+                     *             "payerEmail": "REQUIRED",
+                     *             "maxPayments": null,
+                     *             "paidSessions": 0,
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "returnUrl": null,
+                     *             "metadata": null,
+                     *             "mode": "SANDBOX",
+                     *             "expiresAt": null,
+                     *             "createdAt": "2026-11-23T09:23:24.163Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["PaymentLink"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "School fees, first term",
+                 *       "amount": 45000
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description What every payer pays. Left out, the payer names an amount.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                     * @enum {string}
+                     */
+                    amountRule?: "EXACT" | "AT_LEAST" | "ANY";
+                    /**
+                     * @default [
+                     *       "BANK_TRANSFER"
+                     *     ]
+                     */
+                    channels?: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                    /**
+                     * Format: visible-lines
+                     * @description More about it.
+                     */
+                    description?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on it opens no more sessions.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                    /**
+                     * Format: double
+                     * @description The most that a payer may name. Only without an amount.
+                     * @example 1500.5
+                     */
+                    maxAmount?: number;
+                    /**
+                     * Format: int32
+                     * @description After so many paid sessions it opens no more. 1 for a single payment; left out, any number.
+                     */
+                    maxPayments?: number;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: double
+                     * @description The least that a payer may name. Only without an amount.
+                     * @example 1500.5
+                     */
+                    minAmount?: number;
+                    /**
+                     * @description Whether the payer is asked for an e-mail address. Where it is missing, the session has yours.
+                     * @enum {string}
+                     */
+                    payerEmail?: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+                    /**
+                     * @description Whether the payer is asked for a name. Where it is missing, the session has yours.
+                     * @enum {string}
+                     */
+                    payerName?: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+                    /**
+                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @example https://shop.example/thanks
+                     */
+                    returnUrl?: string;
+                    /**
+                     * Format: visible-text
+                     * @description What is paid for, as the payer reads it.
+                     * @example School fees, first term
+                     */
+                    title: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours; the main wallet unless given.
+                     */
+                    walletId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link, with the address of its page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link created",
+                     *       "data": {
+                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
+                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T09:23:24.163Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, with how many sessions under it were paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
+                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T09:23:24.163Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    activatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it is switched on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link activated",
+                     *       "data": {
+                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
+                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T09:23:24.163Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.221Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    deactivatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it is switched off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link deactivated",
+                     *       "data": {
+                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
+                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "status": "INACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T09:23:24.163Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.207Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
                     };
                 };
             };
@@ -11093,26 +11930,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *             "paymentId": "01a207b7-9e2e-7fd6-aed0-4f0621f06cc0",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "creditedWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "amount": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "9378668893",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123081234510748545237",
+                     *             "sessionId": "999999261123092323182578589019",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z",
-                     *             "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *             "paidAt": "2026-11-23T09:23:23.773Z",
+                     *             "confirmedAt": "2026-11-23T09:23:23.822Z",
+                     *             "updatedAt": "2026-11-23T09:23:23.822Z"
                      *           }
                      *         ]
                      *       }
@@ -11149,7 +11986,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T08:12:34.532Z,2026-11-23T08:12:34.517Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0114568729""",01a20776-c5de-7133-a25f-aabdf3386b13,"=""999999261123081234510748545237""",,01a20776-c765-7bdd-b8e4-94ccf81150c1
+                     *     2026-11-23T09:23:23.822Z,2026-11-23T09:23:23.773Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9378668893""",01a207b7-9929-7c9f-9c65-4d39bd45985a,"=""999999261123092323182578589019""",,01a207b7-9e2e-7fd6-aed0-4f0621f06cc0
                      */
                     "text/csv": string;
                 };
@@ -11180,33 +12017,33 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20776-c765-7bdd-b8e4-94ccf81150c1",
+                     *           "paymentId": "01a207b7-9e2e-7fd6-aed0-4f0621f06cc0",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "creditedWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "creditedWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "amount": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "9378668893",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123081234510748545237",
+                     *           "sessionId": "999999261123092323182578589019",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T08:12:34.517Z",
-                     *           "confirmedAt": "2026-11-23T08:12:34.532Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.532Z"
+                     *           "paidAt": "2026-11-23T09:23:23.773Z",
+                     *           "confirmedAt": "2026-11-23T09:23:23.822Z",
+                     *           "updatedAt": "2026-11-23T09:23:23.822Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T08:12:34.531Z"
+                     *             "receivedAt": "2026-11-23T09:23:23.818Z"
                      *           }
                      *         ]
                      *       }
@@ -11226,6 +12063,10 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description Only those of this payment link. */
+                linkId?: components["parameters"]["LinkId"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only the one with this reference. */
@@ -11263,7 +12104,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *             "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -11285,23 +12126,25 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *             "expiresAt": "2026-11-23T09:53:24.050Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
                      *               "phoneNumber": "2348012345678"
                      *             },
+                     *             "customerId": null,
+                     *             "linkId": null,
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T08:12:34.616Z",
-                     *             "paidAt": "2026-11-23T08:12:34.637Z",
-                     *             "createdAt": "2026-11-23T08:12:34.613Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.637Z"
+                     *             "openedAt": "2026-11-23T09:23:24.058Z",
+                     *             "paidAt": "2026-11-23T09:23:24.081Z",
+                     *             "createdAt": "2026-11-23T09:23:24.050Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.081Z"
                      *           }
                      *         ]
                      *       }
@@ -11368,8 +12211,8 @@ export interface operations {
                     channels?: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
                     /** @enum {string} */
                     currency?: "NGN";
-                    /** @description Who pays; some providers ask for it. */
-                    customer: {
+                    /** @description Who pays; some providers ask for it. May be left out with a customerId. */
+                    customer?: {
                         /** @example ada@example.com */
                         email: string;
                         /**
@@ -11380,6 +12223,11 @@ export interface operations {
                         /** @example 2348012345678 */
                         phoneNumber?: string;
                     };
+                    /**
+                     * Format: uuid
+                     * @description One of your customers, for your own lists. Nothing is merged by name or address. Not with a public key.
+                     */
+                    customerId?: string;
                     /**
                      * Format: visible-text
                      * @description What is paid for, as the payer reads it.
@@ -11430,8 +12278,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20776-c7b5-7680-b2cf-e67964ed3e6d?s=mcs_test_…",
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4?s=mcs_test_…",
+                     *         "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -11451,7 +12299,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8877049332",
+                     *             "accountNumber": "4985969850",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -11460,29 +12308,65 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T09:53:24.050Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
+                     *         "openedAt": "2026-11-23T09:23:24.058Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.616Z"
+                     *         "createdAt": "2026-11-23T09:23:24.050Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.058Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["OpenedPaymentSession"] | components["schemas"]["OpenedPublicPaymentSession"];
                     };
+                };
+            };
+        };
+    };
+    downloadPaymentSessions: {
+        parameters: {
+            query?: {
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description Only those of this payment link. */
+                linkId?: components["parameters"]["LinkId"];
+                /** @description Only those in this state. */
+                status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                /** @description Only those that credit this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
+                     *     2026-11-23T09:23:24.103Z,,2026-11-23T09:53:24.103Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207b79f477284b46be9d8056eb872,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207b7-9929-7c9f-9c65-4d39bd45985a,SECRET_KEY,01a207b7-9f47-7284-b46b-e9d8056eb872
+                     *     2026-11-23T09:23:24.050Z,2026-11-23T09:23:24.081Z,2026-11-23T09:53:24.050Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207b7-9929-7c9f-9c65-4d39bd45985a,SECRET_KEY,01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -11513,7 +12397,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *         "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -11535,29 +12419,31 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *         "expiresAt": "2026-11-23T09:53:24.050Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.616Z",
-                     *         "paidAt": "2026-11-23T08:12:34.637Z",
-                     *         "createdAt": "2026-11-23T08:12:34.613Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *         "openedAt": "2026-11-23T09:23:24.058Z",
+                     *         "paidAt": "2026-11-23T09:23:24.081Z",
+                     *         "createdAt": "2026-11-23T09:23:24.050Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.081Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *             "paymentId": "01a207b7-9f31-7bbd-b654-acfec168f910",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *             "receivedAt": "2026-11-23T09:23:24.081Z"
                      *           }
                      *         ]
                      *       }
@@ -11599,8 +12485,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20776-c7dc-7076-bdea-6d5605479be9",
-                     *         "reference": "MNS01a20776c7dc7076bdea6d5605479be9",
+                     *         "sessionId": "01a207b7-9f47-7284-b46b-e9d8056eb872",
+                     *         "reference": "MNS01a207b79f477284b46be9d8056eb872",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -11621,23 +12507,25 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T08:42:34.652Z",
+                     *         "expiresAt": "2026-11-23T09:53:24.103Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T08:12:34.654Z",
+                     *         "openedAt": "2026-11-23T09:23:24.110Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T08:12:34.652Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.660Z",
+                     *         "createdAt": "2026-11-23T09:23:24.103Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.124Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -11683,7 +12571,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20776-c7b5-7680-b2cf-e67964ed3e6d",
+                     *           "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -11705,29 +12593,31 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T08:42:34.613Z",
+                     *           "expiresAt": "2026-11-23T09:53:24.050Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678"
                      *           },
+                     *           "customerId": null,
+                     *           "linkId": null,
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T08:12:34.616Z",
-                     *           "paidAt": "2026-11-23T08:12:34.637Z",
-                     *           "createdAt": "2026-11-23T08:12:34.613Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.637Z",
+                     *           "openedAt": "2026-11-23T09:23:24.058Z",
+                     *           "paidAt": "2026-11-23T09:23:24.081Z",
+                     *           "createdAt": "2026-11-23T09:23:24.050Z",
+                     *           "updatedAt": "2026-11-23T09:23:24.081Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20776-c7cd-77ff-8505-7054356e168d",
+                     *               "paymentId": "01a207b7-9f31-7bbd-b654-acfec168f910",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T08:12:34.637Z"
+                     *               "receivedAt": "2026-11-23T09:23:24.081Z"
                      *             }
                      *           ]
                      *         }
@@ -11736,6 +12626,31 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CheckedPaymentSession"];
+                    };
+                };
+            };
+        };
+    };
+    getPaymentSessionCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment session. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address of its page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentSessionCheckout"];
                     };
                 };
             };
@@ -11858,12 +12773,264 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T08:12:34.607Z"
+                     *         "updatedAt": "2026-11-23T09:23:24.040Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description What a name or an e-mail address begins with. */
+                search?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of customers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *             "name": "Ngozi Eze",
+                     *             "email": "ngozi@example.com",
+                     *             "phoneNumber": "2348012345678",
+                     *             "metadata": null,
+                     *             "version": 1,
+                     *             "createdAt": "2026-11-23T09:23:24.228Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Customer"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ngozi Eze",
+                 *       "email": "ngozi@example.com",
+                 *       "phoneNumber": "2348012345678"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email: string;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: visible-text
+                     * @example Ada Obi
+                     */
+                    name: string;
+                    /** @example 2348012345678 */
+                    phoneNumber?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Customer added",
+                     *       "data": {
+                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348012345678",
+                     *         "metadata": null,
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-23T09:23:24.228Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
+                    };
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348012345678",
+                     *         "metadata": null,
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-23T09:23:24.228Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
+                    };
+                };
+            };
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The customer. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phoneNumber": "2348087654321"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email?: string;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: visible-text
+                     * @example Ada Obi
+                     */
+                    name?: string;
+                    /** @example 2348012345678 */
+                    phoneNumber?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The customer with the changes in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Customer updated",
+                     *       "data": {
+                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348087654321",
+                     *         "metadata": null,
+                     *         "version": 2,
+                     *         "createdAt": "2026-11-23T09:23:24.228Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.245Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
                     };
                 };
             };
@@ -11901,16 +13068,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c604-7dc4-a8f3-6200c77d7207",
+                     *             "id": "01a207b7-99a3-7350-ae75-96507e003fd9",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.180Z",
-                     *             "requestId": "LKbYyAUQ-2",
+                     *             "createdAt": "2026-11-23T09:23:22.658Z",
+                     *             "requestId": "Sd-ObxvU-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20776-c604-7dc4-a8f3-61fe08b8d9b7",
-                     *               "reference": "MNL01a20776c6047dc4a8f361fe08b8d9b7",
+                     *               "transactionId": "01a207b7-99a3-7350-ae75-964edf35fb98",
+                     *               "reference": "MNL01a207b799a37350ae75964edf35fb98",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -11921,50 +13088,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *               "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *               "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *               "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *               "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *               "fromWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *               "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *               "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0114568729",
+                     *               "beneficiaryAccountNumber": "9378668893",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T08:12:34.180Z",
-                     *               "updatedAt": "2026-11-23T08:12:34.180Z",
-                     *               "paidAt": "2026-11-23T08:12:34.180Z"
+                     *               "createdAt": "2026-11-23T09:23:22.658Z",
+                     *               "updatedAt": "2026-11-23T09:23:22.658Z",
+                     *               "paidAt": "2026-11-23T09:23:22.658Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c60c-7105-8f93-17aa64cbea98",
+                     *             "id": "01a207b7-99be-73d2-9b2f-e8194682e78b",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.187Z",
-                     *             "requestId": "LKbYyAUQ-3",
+                     *             "createdAt": "2026-11-23T09:23:22.682Z",
+                     *             "requestId": "Sd-ObxvU-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20776-c60b-7d35-8be5-0cf431ce78c0",
+                     *               "storeId": "01a207b7-99ba-755f-ac0c-5bffa0921e3d",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20776-c60b-7d35-8be5-0cf5ee88a9a5",
+                     *               "walletId": "01a207b7-99ba-755f-ac0c-5c00157bcbbb",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3082890506",
+                     *               "accountNumber": "5455469320",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T08:12:34.187Z"
+                     *               "createdAt": "2026-11-23T09:23:22.682Z"
                      *             }
                      *           }
                      *         ],
@@ -12557,7 +13724,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12579,7 +13746,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20776-c717-79b2-b705-ab7c58b548b4?expires=1795422154&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207b7-9d02-7615-aea4-832457cae5cb?expires=1795426403&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12590,9 +13757,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:23:22.526Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207b7-991e-7f70-9956-227044c8d4ba",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12600,10 +13767,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "9378668893",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12667,7 +13834,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "id": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12698,9 +13865,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T08:12:34.138Z",
+                     *         "createdAt": "2026-11-23T09:23:22.526Z",
                      *         "owner": {
-                     *           "id": "01a20776-c5da-74d5-b448-e086b7f084f0",
+                     *           "id": "01a207b7-991e-7f70-9956-227044c8d4ba",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12708,10 +13875,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "9378668893",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15644,8 +16811,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *             "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *             "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
+                     *             "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -15655,9 +16822,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.824Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.845Z",
-                     *             "expiresAt": "2026-11-30T08:12:34.845Z",
+                     *             "createdAt": "2026-11-23T09:23:24.561Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.592Z",
+                     *             "expiresAt": "2026-11-30T09:23:24.592Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -15806,8 +16973,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
+                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15817,9 +16984,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.824Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.824Z",
+                     *         "createdAt": "2026-11-23T09:23:24.561Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.561Z",
+                     *         "expiresAt": "2026-11-30T09:23:24.561Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -15857,8 +17024,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
+                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -15868,9 +17035,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.896Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
+                     *         "createdAt": "2026-11-23T09:23:24.561Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.671Z",
+                     *         "expiresAt": "2026-11-30T09:23:24.671Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -15964,7 +17131,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -15981,14 +17148,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16005,8 +17172,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16049,7 +17216,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *         "id": "01a207b7-a10f-7449-9d65-d207d558691e",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -16066,8 +17233,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *         "createdAt": "2026-11-23T08:12:34.821Z",
+                     *         "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *         "createdAt": "2026-11-23T09:23:24.556Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -16128,8 +17295,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234359986508903""","=""00""",01a20776-c886-738a-bb65-ddcafb65b9a1,2026-11-23T08:12:34.950Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123081234482301355798""","=""00""",01a20776-c886-738a-bb65-ddcbc84839af,2026-11-23T08:12:34.950Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123092324333245015574""","=""00""",01a207b7-a10f-7449-9d65-d207d558691e,2026-11-23T09:23:24.793Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123092324199121613466""","=""00""",01a207b7-a10f-7449-9d65-d208227a9524,2026-11-23T09:23:24.793Z,,
                      */
                     "text/csv": string;
                 };
@@ -16153,7 +17320,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2"
+                 *       "batchReference": "MNB01a207b7a2817463b0b719f0c275e973"
                  *     }
                  */
                 "application/json": {
@@ -16174,8 +17341,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20776-c91b-77e2-8b45-a5a0363897c2",
-                     *         "batchReference": "MNB01a20776c91b77e28b45a5a0363897c2",
+                     *         "id": "01a207b7-a281-7463-b0b7-19f0c275e973",
+                     *         "batchReference": "MNB01a207b7a2817463b0b719f0c275e973",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -16185,9 +17352,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.973Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.994Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.982Z",
+                     *         "createdAt": "2026-11-23T09:23:24.930Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.980Z",
+                     *         "expiresAt": "2026-11-30T09:23:24.938Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -16218,7 +17385,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                 *       "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -16258,8 +17425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20776-c885-7506-8363-471bb464e9ad",
-                     *         "batchReference": "MNB01a20776c88575068363471bb464e9ad",
+                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
+                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16269,10 +17436,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.824Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.919Z",
-                     *         "expiresAt": "2026-11-30T08:12:34.896Z",
-                     *         "dispatchedAt": "2026-11-23T08:12:34.919Z",
+                     *         "createdAt": "2026-11-23T09:23:24.561Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.734Z",
+                     *         "expiresAt": "2026-11-30T09:23:24.671Z",
+                     *         "dispatchedAt": "2026-11-23T09:23:24.734Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16301,7 +17468,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                 *       "bulkPayoutItemId": "01a207b7-a10f-7449-9d65-d20931d623a3",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -16364,7 +17531,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16381,14 +17548,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16405,15 +17572,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20776-c886-738a-bb65-ddccd30f9c90",
+                     *           "id": "01a207b7-a10f-7449-9d65-d20931d623a3",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16430,8 +17597,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T08:12:34.885Z",
-                     *           "createdAt": "2026-11-23T08:12:34.821Z",
+                     *           "validatedAt": "2026-11-23T09:23:24.653Z",
+                     *           "createdAt": "2026-11-23T09:23:24.556Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16487,7 +17654,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcafb65b9a1",
+                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16504,14 +17671,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20776-c886-738a-bb65-ddcbc84839af",
+                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16528,8 +17695,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T08:12:34.829Z",
-                     *             "createdAt": "2026-11-23T08:12:34.821Z",
+                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
+                     *             "createdAt": "2026-11-23T09:23:24.556Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16938,8 +18105,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
+                     *         "reference": "MNL01a207b79fe978e6892ce910793a8c66",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -16950,12 +18117,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -16966,13 +18133,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "9378668893",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.673Z",
+                     *         "createdAt": "2026-11-23T09:23:24.265Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.265Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17044,8 +18211,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *             "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -17056,12 +18223,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -17072,11 +18239,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "9378668893",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *             "createdAt": "2026-11-23T09:23:24.289Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.289Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -17085,8 +18252,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *             "scheduledFor": "2026-11-25T09:23:24.283Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -17129,7 +18296,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T08:12:34.686Z"
+                 *       "scheduledFor": "2026-11-25T09:23:24.283Z"
                  *     }
                  */
                 "application/json": {
@@ -17207,8 +18374,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *         "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -17219,12 +18386,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17235,11 +18402,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "9378668893",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.688Z",
+                     *         "createdAt": "2026-11-23T09:23:24.289Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.289Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17248,8 +18415,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *         "scheduledFor": "2026-11-25T09:23:24.283Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17278,7 +18445,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c"
+                 *       "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac"
                  *     }
                  */
                 "application/json": {
@@ -17302,8 +18469,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *         "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *         "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -17314,12 +18481,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17330,11 +18497,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "9378668893",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.688Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *         "createdAt": "2026-11-23T09:23:24.289Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.311Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17343,8 +18510,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *         "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *         "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *         "scheduledFor": "2026-11-25T09:23:24.283Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17540,7 +18707,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T08:12:34.810Z"
+                     *         "advancedAt": "2026-11-23T09:23:24.536Z"
                      *       }
                      *     }
                      */
@@ -17568,7 +18735,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0114568729",
+                 *       "accountNumber": "9378668893",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -17639,9 +18806,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20776c5da74d5b448e0854a8d896e_01a20776c75573d48e64c186bccdf5dc",
-                     *             "sessionId": "999999261123081234510748545237",
-                     *             "accountNumber": "0114568729",
+                     *             "id": "sbx_01a207b7991d7a0bb430870eb3583519_01a207b79dfd71ce9cfd53eff037391e",
+                     *             "sessionId": "999999261123092323182578589019",
+                     *             "accountNumber": "9378668893",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -17651,7 +18818,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T08:12:34.517Z"
+                     *             "paidAt": "2026-11-23T09:23:23.773Z"
                      *           }
                      *         ]
                      *       }
@@ -17681,7 +18848,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                 *       "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                  *       "amount": 250000
                  *     }
                  */
@@ -17712,8 +18879,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20776-c726-73fa-b09b-d6fb3edfdbff",
-                     *         "reference": "MNL01a20776c72673fab09bd6fb3edfdbff",
+                     *         "transactionId": "01a207b7-9d2a-7de4-af31-0df1ea9d2ad9",
+                     *         "reference": "MNL01a207b79d2a7de4af310df1ea9d2ad9",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -17724,28 +18891,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
-                     *         "toWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0114568729",
+                     *         "beneficiaryAccountNumber": "9378668893",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.470Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.470Z",
-                     *         "paidAt": "2026-11-23T08:12:34.470Z"
+                     *         "createdAt": "2026-11-23T09:23:23.562Z",
+                     *         "updatedAt": "2026-11-23T09:23:23.562Z",
+                     *         "paidAt": "2026-11-23T09:23:23.562Z"
                      *       }
                      *     }
                      */
@@ -18230,30 +19397,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *             "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *             "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0880879559",
+                     *             "accountNumber": "0162451635",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.491Z"
+                     *             "createdAt": "2026-11-23T09:23:23.644Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20776-c612-7f29-a597-13d68bea9a01",
+                     *             "subaccountId": "01a207b7-99d7-7c98-8b55-97c6331e2b1c",
                      *             "name": "Rent",
-                     *             "walletId": "01a20776-c612-7f29-a597-13d704f64efc",
+                     *             "walletId": "01a207b7-99d7-7c98-8b55-97c739303220",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5442298351",
+                     *             "accountNumber": "3182247385",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T08:12:34.194Z"
+                     *             "createdAt": "2026-11-23T09:23:22.711Z"
                      *           }
                      *         ]
                      *       }
@@ -18309,17 +19476,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "0162451635",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:23:23.644Z"
                      *       }
                      *     }
                      */
@@ -18353,17 +19520,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                     *         "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
                      *         "name": "Rent",
-                     *         "walletId": "01a20776-c73b-7ae9-ad77-672d1cd99c7b",
+                     *         "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "0162451635",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T08:12:34.491Z"
+                     *         "createdAt": "2026-11-23T09:23:23.644Z"
                      *       }
                      *     }
                      */
@@ -18392,7 +19559,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18442,27 +19609,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0880879559",
+                     *         "accountNumber": "0162451635",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T09:12:34.495+01:00",
+                     *         "paidAt": "2026-11-23T10:23:23.668+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0114568729",
+                     *         "senderAccountNumber": "9378668893",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *         "transactionReference": "MNL01a20776c73f7c29bf784d34748499db",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
+                     *         "transactionReference": "MNL01a207b79d9477be99ef18eccdf6001d",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
                      *       }
                      *     }
                      */
@@ -18492,7 +19659,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20776-c73b-7ae9-ad77-672c79dec957",
+                 *       "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -18544,25 +19711,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0114568729",
+                     *         "accountNumber": "9378668893",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T09:12:34.498+01:00",
+                     *         "paidAt": "2026-11-23T10:23:23.678+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0880879559",
+                     *         "senderAccountNumber": "0162451635",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *         "transactionReference": "MNL01a20776c7427115b50921ae8f5a75aa",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13"
+                     *         "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
+                     *         "transactionReference": "MNL01a207b79d9e781e93eff862e9da5014",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
                      *       }
                      *     }
                      */
@@ -18633,8 +19800,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "reference": "MNL01a20776c8007f10bb0cdcf94f89219c",
+                     *             "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *             "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -18645,12 +19812,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18661,11 +19828,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "9378668893",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T08:12:34.688Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.696Z",
+                     *             "createdAt": "2026-11-23T09:23:24.289Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.311Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18674,13 +19841,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20776-c800-7f10-bb0c-dcf94f89219c",
-                     *             "scheduledFor": "2026-11-25T08:12:34.686Z",
+                     *             "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
+                     *             "scheduledFor": "2026-11-25T09:23:24.283Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *             "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *             "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
+                     *             "reference": "MNL01a207b79fe978e6892ce910793a8c66",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18691,12 +19858,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *             "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18707,20 +19874,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0114568729",
+                     *             "originatorAccountNumber": "9378668893",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T08:12:34.673Z",
-                     *             "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *             "paidAt": "2026-11-23T08:12:34.719Z",
+                     *             "createdAt": "2026-11-23T09:23:24.265Z",
+                     *             "updatedAt": "2026-11-23T09:23:24.351Z",
+                     *             "paidAt": "2026-11-23T09:23:24.351Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123092324142568155973",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18762,8 +19929,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *         "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *         "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
+                     *         "reference": "MNL01a207b79fe978e6892ce910793a8c66",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18774,12 +19941,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18790,20 +19957,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "9378668893",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T08:12:34.673Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *         "paidAt": "2026-11-23T08:12:34.719Z",
+                     *         "createdAt": "2026-11-23T09:23:24.265Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.351Z",
+                     *         "paidAt": "2026-11-23T09:23:24.351Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123081234982051146084",
+                     *         "sessionId": "999999261123092324142568155973",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -18842,8 +20009,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20776-c7f1-7373-b222-65160dfc7ae3",
-                     *           "reference": "MNL01a20776c7f17373b22265160dfc7ae3",
+                     *           "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
+                     *           "reference": "MNL01a207b79fe978e6892ce910793a8c66",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -18854,12 +20021,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *           "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *           "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *           "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -18870,20 +20037,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0114568729",
+                     *           "originatorAccountNumber": "9378668893",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T08:12:34.673Z",
-                     *           "updatedAt": "2026-11-23T08:12:34.719Z",
-                     *           "paidAt": "2026-11-23T08:12:34.719Z",
+                     *           "createdAt": "2026-11-23T09:23:24.265Z",
+                     *           "updatedAt": "2026-11-23T09:23:24.351Z",
+                     *           "paidAt": "2026-11-23T09:23:24.351Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123081234982051146084",
+                     *           "sessionId": "999999261123092324142568155973",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -18891,30 +20058,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe87802d8a00",
+                     *             "transferId": "01a207b7-9fea-70e3-b6ac-dab3549fb9c5",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51a94691424c",
+                     *             "creditAccountId": "01a207b7-9928-72e7-826d-4c09b2aae23e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:23:24.265Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20776-c7f2-7226-853c-fe888d3a375e",
+                     *             "transferId": "01a207b7-9fea-70e3-b6ac-dab4fc3b4152",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *             "debitAccountId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20776-c5dd-7832-b877-51abd3072b1a",
+                     *             "creditAccountId": "01a207b7-9928-72e7-826d-4c0bcfc55eaa",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:23:24.265Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -18922,27 +20089,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:23:24.340Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T08:12:34.719Z"
+                     *             "createdAt": "2026-11-23T09:23:24.351Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20776-c7f3-7873-8fbe-03adbd13b4bf",
-                     *             "sequence": 27,
+                     *             "eventId": "01a207b7-9feb-7f57-af43-39b75f4912e6",
+                     *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T08:12:34.673Z"
+                     *             "createdAt": "2026-11-23T09:23:24.265Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20776-c819-7526-894d-460f8c6151a1",
-                     *             "sequence": 30,
+                     *             "eventId": "01a207b7-a034-79a9-8bde-c94d14bb789e",
+                     *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T08:12:34.713Z"
+                     *             "createdAt": "2026-11-23T09:23:24.340Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -18952,28 +20119,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T08:12:34.673Z"
+                     *           "askedAt": "2026-11-23T09:23:24.265Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20776c7f17373b22265160dfc7ae3",
+                     *         "railReference": "01a207b79fe978e6892ce910793a8c66",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20776-c815-77cb-ad0b-28dcdb4a1321",
+                     *             "id": "01a207b7-a02e-7a2f-bf66-9e6c341c00ff",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T08:12:34.706Z",
-                     *             "endedAt": "2026-11-23T08:12:34.716Z",
+                     *             "startedAt": "2026-11-23T09:23:24.329Z",
+                     *             "endedAt": "2026-11-23T09:23:24.349Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123081234982051146084",
+                     *             "sessionId": "999999261123092324142568155973",
                      *             "reported": {
-                     *               "reference": "01a20776c7f17373b22265160dfc7ae3",
+                     *               "reference": "01a207b79fe978e6892ce910793a8c66",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -19008,7 +20175,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10"
+                 *       "transactionId": "01a207b7-a0a9-7314-b7aa-9effb760e09b"
                  *     }
                  */
                 "application/json": {
@@ -19031,8 +20198,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20776-c854-7d06-9fee-8a3b207add10",
-                     *         "reference": "MNL01a20776c8547d069fee8a3b207add10",
+                     *         "transactionId": "01a207b7-a0a9-7314-b7aa-9effb760e09b",
+                     *         "reference": "MNL01a207b7a0a97314b7aa9effb760e09b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -19043,12 +20210,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20776-c5da-74d5-b448-e0854a8d896e",
+                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
-                     *         "fromWalletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20776-c5dd-7832-b877-51aae4238d69",
+                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19059,11 +20226,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0114568729",
+                     *         "originatorAccountNumber": "9378668893",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T08:12:34.772Z",
-                     *         "updatedAt": "2026-11-23T08:12:34.782Z",
+                     *         "createdAt": "2026-11-23T09:23:24.457Z",
+                     *         "updatedAt": "2026-11-23T09:23:24.476Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19108,12 +20275,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0114568729",
+                     *             "accountNumber": "9378668893",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -19181,26 +20348,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
+                     *             "reference": "MNL01a207b79d9e781e93eff862e9da5014",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:23:23.678Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
+                     *             "reference": "MNL01a207b79d9477be99ef18eccdf6001d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:23:23.668Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19238,14 +20405,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20776-c5de-7133-a25f-aabdf3386b13",
+                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0114568729",
+                     *           "accountNumber": "9378668893",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T08:12:34.132Z",
+                     *           "createdAt": "2026-11-23T09:23:22.495Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -19351,26 +20518,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20776-c742-7115-b509-21ae8f5a75aa",
-                     *             "reference": "MNL01a20776c7427115b50921ae8f5a75aa",
+                     *             "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
+                     *             "reference": "MNL01a207b79d9e781e93eff862e9da5014",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T08:12:34.498Z"
+                     *             "createdAt": "2026-11-23T09:23:23.678Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20776-c73f-7c29-bf78-4d34748499db",
-                     *             "reference": "MNL01a20776c73f7c29bf784d34748499db",
+                     *             "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
+                     *             "reference": "MNL01a207b79d9477be99ef18eccdf6001d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T08:12:34.495Z"
+                     *             "createdAt": "2026-11-23T09:23:23.668Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19426,45 +20593,45 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 50,
-                     *         "totalPages": 1,
+                     *         "totalRecords": 55,
+                     *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": null,
+                     *         "nextCursor": "MVsiTTBMbHU4NE8iLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *             "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *             "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *             "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 54,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *             "createdAt": "2026-11-23T08:12:35.003Z",
+                     *             "deliveredAt": "2026-11-23T09:23:25.348Z",
+                     *             "createdAt": "2026-11-23T09:23:25.012Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T09:23:25.347Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20776-c936-751e-822a-123f48a1b3a5",
-                     *             "eventId": "01a20776-c936-751e-822a-123f48a1b3a5",
+                     *             "id": "01a207b7-a2c0-729f-abfd-4ec25287fb91",
+                     *             "eventId": "01a207b7-a2c0-729f-abfd-4ec25287fb91",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 53,
+                     *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T08:12:35.048Z",
-                     *             "createdAt": "2026-11-23T08:12:34.998Z",
+                     *             "deliveredAt": "2026-11-23T09:23:25.347Z",
+                     *             "createdAt": "2026-11-23T09:23:24.991Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T08:12:35.048Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T09:23:25.346Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -19506,33 +20673,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *         "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 54,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "deliveredAt": "2026-11-23T09:23:25.348Z",
+                     *         "createdAt": "2026-11-23T09:23:25.012Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T09:23:25.347Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *           "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 54,
+                     *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T08:12:35.003Z",
-                     *           "requestId": "LKbYyAUQ-21",
+                     *           "createdAt": "2026-11-23T09:23:25.012Z",
+                     *           "requestId": "Sd-ObxvU-2b",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20776-c936-751e-822a-123ee392154a",
+                     *             "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19540,15 +20707,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T08:12:34.998Z"
+                     *             "createdAt": "2026-11-23T09:23:24.991Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20776-c969-7e1b-8da3-a85b4a872591",
+                     *             "attemptId": "01a207b7-a42d-79f6-a951-8ed0c97c090a",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T08:12:35.048Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-23T09:23:25.347Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -19593,19 +20760,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20776-c93b-7099-a7fe-a6fd11fae851",
-                     *         "eventId": "01a20776-c93b-7099-a7fe-a6fd11fae851",
+                     *         "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *         "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 54,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T08:12:35.065Z",
-                     *         "deliveredAt": "2026-11-23T08:12:35.049Z",
-                     *         "createdAt": "2026-11-23T08:12:35.003Z",
+                     *         "nextAttemptAt": "2026-11-23T09:23:25.412Z",
+                     *         "deliveredAt": "2026-11-23T09:23:25.348Z",
+                     *         "createdAt": "2026-11-23T09:23:25.012Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T08:12:35.048Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-23T09:23:25.347Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -19643,8 +20810,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 54,
-                     *         "lastSequence": 54,
+                     *         "sentSequence": 59,
+                     *         "lastSequence": 59,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -19698,8 +20865,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 55,
-                     *         "lastSequence": 56,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 61,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -19734,7 +20901,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.007Z",
+                     *         "createdAt": "2026-11-23T09:23:25.027Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -19773,8 +20940,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T08:12:35.069Z",
-                     *         "previousExpiresAt": "2026-11-24T08:12:35.069Z"
+                     *         "createdAt": "2026-11-23T09:23:25.428Z",
+                     *         "previousExpiresAt": "2026-11-24T09:23:25.428Z"
                      *       }
                      *     }
                      */
@@ -19811,9 +20978,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20776-c940-7b02-9f92-205a53aab2e1",
+                     *         "eventId": "01a207b7-a2e4-7311-9d32-b8a97a19e8b1",
                      *         "delivered": true,
-                     *         "durationMs": 10,
+                     *         "durationMs": 44,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -20702,6 +21869,80 @@ export interface operations {
             };
         };
     };
+    onCustomerCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Customer"];
+                    /** @enum {string} */
+                    type: "customer.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCustomerUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Customer"];
+                    /** @enum {string} */
+                    type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onInboundPaymentCredited: {
         parameters: {
             query?: never;
@@ -20985,6 +22226,117 @@ export interface operations {
             };
         };
     };
+    onPaymentLinkActivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.activated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentLinkCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentLinkDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.deactivated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onPaymentSessionCancelled: {
         parameters: {
             query?: never;
@@ -21036,6 +22388,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21048,6 +22405,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21066,8 +22428,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21187,6 +22552,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21199,6 +22569,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21217,8 +22592,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21338,6 +22716,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21350,6 +22733,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21368,8 +22756,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21489,6 +22880,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21501,6 +22897,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21519,8 +22920,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21640,6 +23044,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21652,6 +23061,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21670,8 +23084,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21791,6 +23208,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21803,6 +23225,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21821,8 +23248,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21942,6 +23372,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21954,6 +23389,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21972,8 +23412,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22093,6 +23536,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22105,6 +23553,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22123,8 +23576,11 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         openedAt: string | null;
-                        /** @enum {string} */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        /**
+                         * @description LINK: a payer, under a payment link.
+                         * @enum {string}
+                         */
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
