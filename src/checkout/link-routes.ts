@@ -24,7 +24,7 @@ type LinkRequest = FastifyRequest<LinkRoute>;
 const HIDDEN = { schema: { hide: true } };
 const MAX_NAME = 100;
 const EMAIL = new RegExp(EMAIL_PATTERN);
-/** What a link does not say to whoever may not pay. */
+/** The link is there and takes nothing any more. */
 const CLOSED = 410;
 
 /** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */

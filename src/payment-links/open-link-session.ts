@@ -28,7 +28,7 @@ const SESSION_MINUTES = 30;
 export interface PayersLink {
   tenant: Tenant;
   row: LinkRow;
-  merchant: MerchantRow;
+  merchant: Pick<MerchantRow, 'business_name' | 'email' | 'logo'>;
   /** `UNAVAILABLE`: its merchant may take no money at the moment. */
   status: LinkStatus | 'UNAVAILABLE';
   /** The merchant has the service CARD. */

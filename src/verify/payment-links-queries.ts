@@ -36,8 +36,8 @@ const openedTooLate = check(
            select v.merchant_id, v.mode, v.sequence, v.type, v.subject_id, coalesce(s.link_id, v.subject_id) as link_id, v.created_at
              from events v
              left join payment_sessions s on ${sameTenant('s', 'v')} and s.id = v.subject_id
-            where v.type in ('payment_link.activated', 'payment_link.deactivated')
-               or s.link_id is not null and v.type in ('payment_session.created', 'payment_session.paid')
+            where v.type in ('payment_link.activated', 'payment_link.deactivated', 'payment_session.created', 'payment_session.paid')
+              and (s.id is null or s.link_id is not null)
          ) e
        window before_it as (partition by e.merchant_id, e.mode, e.link_id order by e.sequence)
      ) o

@@ -90,12 +90,8 @@ beforeAll(async () => {
   const { approvalId } = await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: false });
   const admin = { email: 'j@shop.example', role: 'ADMIN' };
   const { changeId } = await must(owner, 'POST', '/member/invite', admin);
-  const { linkId } = await must(owner, 'POST', '/collection/link', { title: 'Fees', amount: 5 });
-  const { customerId } = await must(owner, 'POST', '/customer', asked.customer);
   theirs = {
     ...known,
-    linkId,
-    customerId,
     beneficiaryId,
     approvalId,
     changeId,

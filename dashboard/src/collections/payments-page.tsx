@@ -12,6 +12,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { CollectionTabs } from './collection-tabs.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
 
@@ -35,12 +36,13 @@ const isStatus = (text: string | undefined): text is Filter => text !== undefine
 /** Money that came in, each payment with who paid it. */
 export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPageProps) {
   const mode = useMode();
-  const [open, setOpen] = useState<InboundPayment>();
+  const [openId, setOpenId] = useState<string>();
   const payments = useList(
     '/collection/payment',
     { query: { ...atPlace(page), size: 25, ...(isStatus(status) && { status }) } },
     { refetchInterval: LOOK_EVERY_MS },
   );
+  const open = payments.data?.records.find(({ paymentId }) => paymentId === openId);
   return (
     <ListPage
       title="Money in"
@@ -54,6 +56,8 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
         </DownloadButton>
       }
       about="What others paid to the account numbers of your wallets. Each payment was confirmed by the bank that received it."
+      caption="Payments that came in, newest first"
+      intro={<CollectionTabs />}
       filters={
         <SelectFilter
           label="Status"
@@ -63,7 +67,7 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
           onChange={(chosen) => onSearch({ status: chosen, page: undefined })}
         />
       }
-      columns={columnsOf(setOpen)}
+      columns={columnsOf(setOpenId)}
       rowKey={({ paymentId }) => paymentId}
       list={payments}
       onPage={(next) => onSearch({ page: next })}
@@ -90,12 +94,12 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
         )
       }
     >
-      {open !== undefined && <PaymentDialog payment={open} onClose={() => setOpen(undefined)} />}
+      {open !== undefined && <PaymentDialog payment={open} onClose={() => setOpenId(undefined)} />}
     </ListPage>
   );
 }
 
-const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Column<InboundPayment>[] => [
+const columnsOf = (onOpen: (paymentId: string) => void): readonly Column<InboundPayment>[] => [
   {
     key: 'payer',
     header: 'From',
@@ -104,7 +108,7 @@ const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Column<I
         <button
           type="button"
           className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(payment)}
+          onClick={() => onOpen(payment.paymentId)}
         >
           {payment.payer.name ?? 'Unknown payer'}
         </button>
