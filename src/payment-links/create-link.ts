@@ -37,6 +37,7 @@ export async function createLink(deps: SessionDeps, asked: CreateLink): Promise<
   const expires_at = fields.expiresAt === undefined ? null : new Date(fields.expiresAt);
   if (expires_at !== null && expires_at <= at) throw invalidField('expiresAt', 'must be in the future.');
   const { mode } = tenant;
+  const wallet_id = await walletOf(deps, tenant, fields.walletId);
   const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards: asked.mayTakeCards });
   if (provider.opens === 'PAGE' && returnUrl === null) {
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
@@ -57,7 +58,7 @@ export async function createLink(deps: SessionDeps, asked: CreateLink): Promise<
     payer_name: fields.payerName ?? 'REQUIRED',
     payer_email: fields.payerEmail ?? 'REQUIRED',
     max_payments: fields.maxPayments ?? null,
-    wallet_id: await walletOf(deps, tenant, fields.walletId),
+    wallet_id,
     return_url: returnUrl,
     metadata: asked.metadata,
     expires_at,
