@@ -23,6 +23,8 @@ interface CreateLink {
   idempotency: IdempotencyKey | undefined;
 }
 
+const MAX_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
+
 /**
  * Makes a payment link. What it asks for never changes: a payer who has its address pays for what was said there.
  * @throws AppError `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`,
@@ -34,8 +36,7 @@ export async function createLink(deps: SessionDeps, asked: CreateLink): Promise<
   const amounts = amountsOf(fields);
   const { returnUrl = null, amountRule = 'EXACT', channels = ['BANK_TRANSFER'] } = fields;
   if (returnUrl !== null) requireAddress(returnUrl, 'returnUrl', tenant.mode);
-  const expires_at = fields.expiresAt === undefined ? null : new Date(fields.expiresAt);
-  if (expires_at !== null && expires_at <= at) throw invalidField('expiresAt', 'must be in the future.');
+  const expires_at = endOf(fields, at);
   const { mode } = tenant;
   const wallet_id = await walletOf(deps, tenant, fields.walletId);
   const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards: asked.mayTakeCards });
@@ -76,6 +77,15 @@ export async function createLink(deps: SessionDeps, asked: CreateLink): Promise<
     events: [{ id: newId(), type: 'payment_link.created', subjectId: link_id, data }],
     answer: { message: 'Payment link created' },
   });
+}
+
+function endOf({ expiresAt }: CreateLink['fields'], at: Date): Date | null {
+  if (expiresAt === undefined) return null;
+  const end = new Date(expiresAt);
+  const aheadMs = end.getTime() - at.getTime();
+  if (aheadMs <= 0) throw invalidField('expiresAt', 'must be in the future.');
+  if (aheadMs > MAX_AHEAD_MS) throw invalidField('expiresAt', 'must be at most ten years ahead.');
+  return end;
 }
 
 type Amounts = Pick<LinkRow, 'amount_minor' | 'min_amount_minor' | 'max_amount_minor'>;

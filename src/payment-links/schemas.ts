@@ -51,7 +51,7 @@ export const CreateLinkBody = Type.Object(
         'x-hint': `must be from 1 to ${MOST_PAYMENTS}`,
       }),
     ),
-    expiresAt: Type.Optional(DateTime('From then on it opens no more sessions.')),
+    expiresAt: Type.Optional(DateTime('From then on it opens no more sessions; at most ten years ahead.')),
     returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given.')),
     metadata: Type.Optional(Metadata()),

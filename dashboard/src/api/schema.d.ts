@@ -10270,16 +10270,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
+                     *             "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
+                     *             "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
+                     *             "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10305,8 +10305,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T09:23:25.661Z",
-                     *             "expiresAt": "2026-11-30T09:23:25.661Z",
+                     *             "madeAt": "2026-11-23T09:36:57.021Z",
+                     *             "expiresAt": "2026-11-30T09:36:57.021Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10348,16 +10348,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
+                     *         "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
+                     *         "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
+                     *         "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10383,8 +10383,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:23:25.661Z",
-                     *         "expiresAt": "2026-11-30T09:23:25.661Z",
+                     *         "madeAt": "2026-11-23T09:36:57.021Z",
+                     *         "expiresAt": "2026-11-30T09:36:57.021Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10519,16 +10519,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207b7-a561-700d-bbb9-bcd21b1a4645",
+                     *         "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207b7-a55d-7f4a-9237-6a1b234bb47a",
+                     *         "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "9f5ed3aceb5016e5f0bfa46ddf25b7773ef6af9acb7e8222e49cfe1ebf69f2c8",
+                     *         "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10554,8 +10554,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:23:25.661Z",
-                     *         "expiresAt": "2026-11-30T09:23:25.661Z",
+                     *         "madeAt": "2026-11-23T09:36:57.021Z",
+                     *         "expiresAt": "2026-11-30T09:36:57.021Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10993,7 +10993,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
+                     *             "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11001,7 +11001,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:23:24.991Z"
+                     *             "createdAt": "2026-11-23T09:36:56.589Z"
                      *           }
                      *         ]
                      *       }
@@ -11070,7 +11070,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
+                     *         "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11078,7 +11078,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:23:24.991Z"
+                     *         "createdAt": "2026-11-23T09:36:56.589Z"
                      *       }
                      *     }
                      */
@@ -11118,7 +11118,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
+                     *         "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11126,7 +11126,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:23:24.991Z"
+                     *         "createdAt": "2026-11-23T09:36:56.589Z"
                      *       }
                      *     }
                      */
@@ -11175,30 +11175,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
+                     *             "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
+                     *             "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1369631921",
+                     *             "accountNumber": "5714946427",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:23.574Z"
+                     *             "createdAt": "2026-11-23T09:36:54.579Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207b7-99ba-755f-ac0c-5bffa0921e3d",
+                     *             "storeId": "01a207c3-f92b-7b45-8214-b420ff68e0db",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207b7-99ba-755f-ac0c-5c00157bcbbb",
+                     *             "walletId": "01a207c3-f92b-7b45-8214-b421499c4ffb",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "5455469320",
+                     *             "accountNumber": "9863266175",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:22.682Z"
+                     *             "createdAt": "2026-11-23T09:36:53.547Z"
                      *           }
                      *         ]
                      *       }
@@ -11254,17 +11254,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
+                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
+                     *         "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1369631921",
+                     *         "accountNumber": "5714946427",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:23.574Z"
+                     *         "createdAt": "2026-11-23T09:36:54.579Z"
                      *       }
                      *     }
                      */
@@ -11298,17 +11298,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
+                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
+                     *         "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1369631921",
+                     *         "accountNumber": "5714946427",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:23.574Z"
+                     *         "createdAt": "2026-11-23T09:36:54.579Z"
                      *       }
                      *     }
                      */
@@ -11338,7 +11338,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
+                 *       "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11380,8 +11380,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207b7-9d59-7d0d-93ef-04b7a40d4869",
-                     *         "reference": "MNL01a207b79d597d0d93ef04b7a40d4869",
+                     *         "transactionId": "01a207c3-fd8e-7f7c-b2d7-b5d6d9ac5405",
+                     *         "reference": "MNL01a207c3fd8e7f7cb2d7b5d6d9ac5405",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11392,28 +11392,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9d36-7a7e-b28c-2932893df014",
-                     *         "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
-                     *         "storeId": "01a207b7-9d36-7a7e-b28c-2931eb58ffe5",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
+                     *         "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9378668893",
+                     *         "beneficiaryAccountNumber": "0133134914",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1369631921",
+                     *         "originatorAccountNumber": "5714946427",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:23:23.609Z",
-                     *         "updatedAt": "2026-11-23T09:23:23.609Z",
-                     *         "paidAt": "2026-11-23T09:23:23.609Z"
+                     *         "createdAt": "2026-11-23T09:36:54.670Z",
+                     *         "updatedAt": "2026-11-23T09:36:54.670Z",
+                     *         "paidAt": "2026-11-23T09:36:54.670Z"
                      *       }
                      *     }
                      */
@@ -11441,7 +11441,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
+                 *       "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
                  *     }
                  */
                 "application/json": {
@@ -11465,9 +11465,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T09:23:24.030Z"
+                     *         "requestedAt": "2026-11-23T09:36:55.187Z"
                      *       }
                      *     }
                      */
@@ -11516,8 +11516,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
-                     *             "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *             "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
+                     *             "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11533,13 +11533,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T09:23:24.163Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *             "createdAt": "2026-11-23T09:36:55.505Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.505Z"
                      *           }
                      *         ]
                      *       }
@@ -11600,7 +11600,7 @@ export interface operations {
                     description?: string;
                     /**
                      * Format: date-time
-                     * @description From then on it opens no more sessions.
+                     * @description From then on it opens no more sessions; at most ten years ahead.
                      * @example 2026-11-20T09:30:00.000Z
                      */
                     expiresAt?: string;
@@ -11671,8 +11671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
-                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
+                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11688,13 +11688,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.163Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *         "createdAt": "2026-11-23T09:36:55.505Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.505Z"
                      *       }
                      *     }
                      */
@@ -11728,8 +11728,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
-                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
+                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11745,13 +11745,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.163Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.163Z"
+                     *         "createdAt": "2026-11-23T09:36:55.505Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.505Z"
                      *       }
                      *     }
                      */
@@ -11791,8 +11791,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
-                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
+                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11808,13 +11808,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.163Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.221Z"
+                     *         "createdAt": "2026-11-23T09:36:55.505Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.619Z"
                      *       }
                      *     }
                      */
@@ -11854,8 +11854,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207b7-9f88-75b2-98cb-f8b55005a5eb",
-                     *         "url": "https://manilla.example/pay/505mx1kdwqch7m0j",
+                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
+                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11871,13 +11871,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.163Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.207Z"
+                     *         "createdAt": "2026-11-23T09:36:55.505Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.599Z"
                      *       }
                      *     }
                      */
@@ -11930,26 +11930,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207b7-9e2e-7fd6-aed0-4f0621f06cc0",
+                     *             "paymentId": "01a207c3-fe76-7ef6-96a9-0a8721c63bd8",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *             "creditedWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "creditedWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "amount": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9378668893",
+                     *             "accountNumber": "0133134914",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123092323182578589019",
+                     *             "sessionId": "999999261123093654116619074540",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T09:23:23.773Z",
-                     *             "confirmedAt": "2026-11-23T09:23:23.822Z",
-                     *             "updatedAt": "2026-11-23T09:23:23.822Z"
+                     *             "paidAt": "2026-11-23T09:36:54.838Z",
+                     *             "confirmedAt": "2026-11-23T09:36:54.902Z",
+                     *             "updatedAt": "2026-11-23T09:36:54.902Z"
                      *           }
                      *         ]
                      *       }
@@ -11986,7 +11986,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T09:23:23.822Z,2026-11-23T09:23:23.773Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9378668893""",01a207b7-9929-7c9f-9c65-4d39bd45985a,"=""999999261123092323182578589019""",,01a207b7-9e2e-7fd6-aed0-4f0621f06cc0
+                     *     2026-11-23T09:36:54.902Z,2026-11-23T09:36:54.838Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0133134914""",01a207c3-f885-7c72-9988-2f6c3778249b,"=""999999261123093654116619074540""",,01a207c3-fe76-7ef6-96a9-0a8721c63bd8
                      */
                     "text/csv": string;
                 };
@@ -12017,33 +12017,33 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207b7-9e2e-7fd6-aed0-4f0621f06cc0",
+                     *           "paymentId": "01a207c3-fe76-7ef6-96a9-0a8721c63bd8",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *           "creditedWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "creditedWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "amount": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9378668893",
+                     *           "accountNumber": "0133134914",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123092323182578589019",
+                     *           "sessionId": "999999261123093654116619074540",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T09:23:23.773Z",
-                     *           "confirmedAt": "2026-11-23T09:23:23.822Z",
-                     *           "updatedAt": "2026-11-23T09:23:23.822Z"
+                     *           "paidAt": "2026-11-23T09:36:54.838Z",
+                     *           "confirmedAt": "2026-11-23T09:36:54.902Z",
+                     *           "updatedAt": "2026-11-23T09:36:54.902Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T09:23:23.818Z"
+                     *             "receivedAt": "2026-11-23T09:36:54.895Z"
                      *           }
                      *         ]
                      *       }
@@ -12104,7 +12104,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
+                     *             "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12126,11 +12126,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T09:53:24.050Z",
+                     *             "expiresAt": "2026-11-23T10:06:55.217Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12141,10 +12141,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T09:23:24.058Z",
-                     *             "paidAt": "2026-11-23T09:23:24.081Z",
-                     *             "createdAt": "2026-11-23T09:23:24.050Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.081Z"
+                     *             "openedAt": "2026-11-23T09:36:55.227Z",
+                     *             "paidAt": "2026-11-23T09:36:55.271Z",
+                     *             "createdAt": "2026-11-23T09:36:55.217Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.271Z"
                      *           }
                      *         ]
                      *       }
@@ -12278,8 +12278,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4?s=mcs_test_…",
-                     *         "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207c3-ffb1-7210-aef2-ae0e0f4a9d89?s=mcs_test_…",
+                     *         "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12299,7 +12299,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4985969850",
+                     *             "accountNumber": "6354409497",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12308,11 +12308,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T09:53:24.050Z",
+                     *         "expiresAt": "2026-11-23T10:06:55.217Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12323,10 +12323,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:23:24.058Z",
+                     *         "openedAt": "2026-11-23T09:36:55.227Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.050Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.058Z"
+                     *         "createdAt": "2026-11-23T09:36:55.217Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.227Z"
                      *       }
                      *     }
                      */
@@ -12363,8 +12363,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T09:23:24.103Z,,2026-11-23T09:53:24.103Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207b79f477284b46be9d8056eb872,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207b7-9929-7c9f-9c65-4d39bd45985a,SECRET_KEY,01a207b7-9f47-7284-b46b-e9d8056eb872
-                     *     2026-11-23T09:23:24.050Z,2026-11-23T09:23:24.081Z,2026-11-23T09:53:24.050Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207b7-9929-7c9f-9c65-4d39bd45985a,SECRET_KEY,01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4
+                     *     2026-11-23T09:36:55.363Z,,2026-11-23T10:06:55.363Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207c4004370be91b347652fa6826b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207c3-f885-7c72-9988-2f6c3778249b,SECRET_KEY,01a207c4-0043-70be-91b3-47652fa6826b
+                     *     2026-11-23T09:36:55.217Z,2026-11-23T09:36:55.271Z,2026-11-23T10:06:55.217Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207c3-f885-7c72-9988-2f6c3778249b,SECRET_KEY,01a207c3-ffb1-7210-aef2-ae0e0f4a9d89
                      */
                     "text/csv": string;
                 };
@@ -12397,7 +12397,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
+                     *         "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12419,11 +12419,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T09:53:24.050Z",
+                     *         "expiresAt": "2026-11-23T10:06:55.217Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12434,16 +12434,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:23:24.058Z",
-                     *         "paidAt": "2026-11-23T09:23:24.081Z",
-                     *         "createdAt": "2026-11-23T09:23:24.050Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.081Z",
+                     *         "openedAt": "2026-11-23T09:36:55.227Z",
+                     *         "paidAt": "2026-11-23T09:36:55.271Z",
+                     *         "createdAt": "2026-11-23T09:36:55.217Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.271Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207b7-9f31-7bbd-b654-acfec168f910",
+                     *             "paymentId": "01a207c3-ffe7-7edc-8a75-a76845e85d5d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T09:23:24.081Z"
+                     *             "receivedAt": "2026-11-23T09:36:55.271Z"
                      *           }
                      *         ]
                      *       }
@@ -12485,8 +12485,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207b7-9f47-7284-b46b-e9d8056eb872",
-                     *         "reference": "MNS01a207b79f477284b46be9d8056eb872",
+                     *         "sessionId": "01a207c4-0043-70be-91b3-47652fa6826b",
+                     *         "reference": "MNS01a207c4004370be91b347652fa6826b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12507,11 +12507,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T09:53:24.103Z",
+                     *         "expiresAt": "2026-11-23T10:06:55.363Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12522,10 +12522,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:23:24.110Z",
+                     *         "openedAt": "2026-11-23T09:36:55.385Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:23:24.103Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.124Z",
+                     *         "createdAt": "2026-11-23T09:36:55.363Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.429Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12571,7 +12571,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207b7-9f13-7a01-b50b-0f0ef0ceb4d4",
+                     *           "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12593,11 +12593,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T09:53:24.050Z",
+                     *           "expiresAt": "2026-11-23T10:06:55.217Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12608,16 +12608,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T09:23:24.058Z",
-                     *           "paidAt": "2026-11-23T09:23:24.081Z",
-                     *           "createdAt": "2026-11-23T09:23:24.050Z",
-                     *           "updatedAt": "2026-11-23T09:23:24.081Z",
+                     *           "openedAt": "2026-11-23T09:36:55.227Z",
+                     *           "paidAt": "2026-11-23T09:36:55.271Z",
+                     *           "createdAt": "2026-11-23T09:36:55.217Z",
+                     *           "updatedAt": "2026-11-23T09:36:55.271Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207b7-9f31-7bbd-b654-acfec168f910",
+                     *               "paymentId": "01a207c3-ffe7-7edc-8a75-a76845e85d5d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T09:23:24.081Z"
+                     *               "receivedAt": "2026-11-23T09:36:55.271Z"
                      *             }
                      *           ]
                      *         }
@@ -12649,6 +12649,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207c3-ffb1-7210-aef2-ae0e0f4a9d89?s=mcs_test_…"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentSessionCheckout"];
                     };
@@ -12773,7 +12782,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T09:23:24.040Z"
+                     *         "updatedAt": "2026-11-23T09:36:55.201Z"
                      *       }
                      *     }
                      */
@@ -12824,14 +12833,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *             "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T09:23:24.228Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *             "createdAt": "2026-11-23T09:36:55.634Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.634Z"
                      *           }
                      *         ]
                      *       }
@@ -12902,14 +12911,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:23:24.228Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *         "createdAt": "2026-11-23T09:36:55.634Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.634Z"
                      *       }
                      *     }
                      */
@@ -12943,14 +12952,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:23:24.228Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.228Z"
+                     *         "createdAt": "2026-11-23T09:36:55.634Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.634Z"
                      *       }
                      *     }
                      */
@@ -13018,14 +13027,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207b7-9fc4-7c0b-911a-0121dc0b1237",
+                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T09:23:24.228Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.245Z"
+                     *         "createdAt": "2026-11-23T09:36:55.634Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.673Z"
                      *       }
                      *     }
                      */
@@ -13068,16 +13077,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-99a3-7350-ae75-96507e003fd9",
+                     *             "id": "01a207c3-f91a-7a8c-b712-e24bc8083d08",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:22.658Z",
-                     *             "requestId": "Sd-ObxvU-2",
+                     *             "createdAt": "2026-11-23T09:36:53.530Z",
+                     *             "requestId": "lCq-KCd6-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207b7-99a3-7350-ae75-964edf35fb98",
-                     *               "reference": "MNL01a207b799a37350ae75964edf35fb98",
+                     *               "transactionId": "01a207c3-f91a-7a8c-b712-e24987788f11",
+                     *               "reference": "MNL01a207c3f91a7a8cb712e24987788f11",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13088,50 +13097,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *               "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *               "fromWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
-                     *               "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *               "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *               "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *               "fromWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *               "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *               "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9378668893",
+                     *               "beneficiaryAccountNumber": "0133134914",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T09:23:22.658Z",
-                     *               "updatedAt": "2026-11-23T09:23:22.658Z",
-                     *               "paidAt": "2026-11-23T09:23:22.658Z"
+                     *               "createdAt": "2026-11-23T09:36:53.530Z",
+                     *               "updatedAt": "2026-11-23T09:36:53.530Z",
+                     *               "paidAt": "2026-11-23T09:36:53.530Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207b7-99be-73d2-9b2f-e8194682e78b",
+                     *             "id": "01a207c3-f932-78f4-937b-638c436e27ec",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:22.682Z",
-                     *             "requestId": "Sd-ObxvU-3",
+                     *             "createdAt": "2026-11-23T09:36:53.547Z",
+                     *             "requestId": "lCq-KCd6-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207b7-99ba-755f-ac0c-5bffa0921e3d",
+                     *               "storeId": "01a207c3-f92b-7b45-8214-b420ff68e0db",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207b7-99ba-755f-ac0c-5c00157bcbbb",
+                     *               "walletId": "01a207c3-f92b-7b45-8214-b421499c4ffb",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "5455469320",
+                     *               "accountNumber": "9863266175",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T09:23:22.682Z"
+                     *               "createdAt": "2026-11-23T09:36:53.547Z"
                      *             }
                      *           }
                      *         ],
@@ -13724,7 +13733,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "id": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13746,7 +13755,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207b7-9d02-7615-aea4-832457cae5cb?expires=1795426403&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207c3-fc91-7601-8685-5b5ba51d83a8?expires=1795427214&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -13757,9 +13766,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:23:22.526Z",
+                     *         "createdAt": "2026-11-23T09:36:53.366Z",
                      *         "owner": {
-                     *           "id": "01a207b7-991e-7f70-9956-227044c8d4ba",
+                     *           "id": "01a207c3-f875-752f-abec-0c89058bdfe9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13767,10 +13776,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9378668893",
+                     *           "accountNumber": "0133134914",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -13834,7 +13843,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "id": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13865,9 +13874,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:23:22.526Z",
+                     *         "createdAt": "2026-11-23T09:36:53.366Z",
                      *         "owner": {
-                     *           "id": "01a207b7-991e-7f70-9956-227044c8d4ba",
+                     *           "id": "01a207c3-f875-752f-abec-0c89058bdfe9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13875,10 +13884,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9378668893",
+                     *           "accountNumber": "0133134914",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16811,8 +16820,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
-                     *             "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
+                     *             "id": "01a207c4-02e8-7e73-bd25-298c57130336",
+                     *             "batchReference": "MNB01a207c402e87e73bd25298c57130336",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -16822,9 +16831,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:24.561Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.592Z",
-                     *             "expiresAt": "2026-11-30T09:23:24.592Z",
+                     *             "createdAt": "2026-11-23T09:36:56.047Z",
+                     *             "updatedAt": "2026-11-23T09:36:56.094Z",
+                     *             "expiresAt": "2026-11-30T09:36:56.094Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -16973,8 +16982,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
-                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
+                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
+                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16984,9 +16993,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:24.561Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.561Z",
-                     *         "expiresAt": "2026-11-30T09:23:24.561Z",
+                     *         "createdAt": "2026-11-23T09:36:56.047Z",
+                     *         "updatedAt": "2026-11-23T09:36:56.047Z",
+                     *         "expiresAt": "2026-11-30T09:36:56.047Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17024,8 +17033,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
-                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
+                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
+                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17035,9 +17044,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:24.561Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.671Z",
-                     *         "expiresAt": "2026-11-30T09:23:24.671Z",
+                     *         "createdAt": "2026-11-23T09:36:56.047Z",
+                     *         "updatedAt": "2026-11-23T09:36:56.206Z",
+                     *         "expiresAt": "2026-11-30T09:36:56.206Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17131,7 +17140,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
+                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17148,14 +17157,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
+                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17172,8 +17181,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17216,7 +17225,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207b7-a10f-7449-9d65-d207d558691e",
+                     *         "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17233,8 +17242,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *         "createdAt": "2026-11-23T09:23:24.556Z",
+                     *         "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *         "createdAt": "2026-11-23T09:36:56.040Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17295,8 +17304,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123092324333245015574""","=""00""",01a207b7-a10f-7449-9d65-d207d558691e,2026-11-23T09:23:24.793Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123092324199121613466""","=""00""",01a207b7-a10f-7449-9d65-d208227a9524,2026-11-23T09:23:24.793Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123093656839236624433""","=""00""",01a207c4-02ec-7abf-a863-812554c70e3b,2026-11-23T09:36:56.385Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123093656842556734825""","=""00""",01a207c4-02ec-7abf-a863-81265606ba2f,2026-11-23T09:36:56.385Z,,
                      */
                     "text/csv": string;
                 };
@@ -17320,7 +17329,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207b7a2817463b0b719f0c275e973"
+                 *       "batchReference": "MNB01a207c404aa7fb89cbeeea936007a58"
                  *     }
                  */
                 "application/json": {
@@ -17341,8 +17350,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207b7-a281-7463-b0b7-19f0c275e973",
-                     *         "batchReference": "MNB01a207b7a2817463b0b719f0c275e973",
+                     *         "id": "01a207c4-04aa-7fb8-9cbe-eea936007a58",
+                     *         "batchReference": "MNB01a207c404aa7fb89cbeeea936007a58",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17352,9 +17361,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:24.930Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.980Z",
-                     *         "expiresAt": "2026-11-30T09:23:24.938Z",
+                     *         "createdAt": "2026-11-23T09:36:56.494Z",
+                     *         "updatedAt": "2026-11-23T09:36:56.583Z",
+                     *         "expiresAt": "2026-11-30T09:36:56.524Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17385,7 +17394,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
+                 *       "batchReference": "MNB01a207c402e87e73bd25298c57130336",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17425,8 +17434,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207b7-a10c-7ac2-a5f0-949c0757bee9",
-                     *         "batchReference": "MNB01a207b7a10c7ac2a5f0949c0757bee9",
+                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
+                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17436,10 +17445,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:24.561Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.734Z",
-                     *         "expiresAt": "2026-11-30T09:23:24.671Z",
-                     *         "dispatchedAt": "2026-11-23T09:23:24.734Z",
+                     *         "createdAt": "2026-11-23T09:36:56.047Z",
+                     *         "updatedAt": "2026-11-23T09:36:56.307Z",
+                     *         "expiresAt": "2026-11-30T09:36:56.206Z",
+                     *         "dispatchedAt": "2026-11-23T09:36:56.307Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17468,7 +17477,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207b7-a10f-7449-9d65-d20931d623a3",
+                 *       "bulkPayoutItemId": "01a207c4-02ec-7abf-a863-8127e73e9a4b",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -17531,7 +17540,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
+                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17548,14 +17557,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
+                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17572,15 +17581,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207b7-a10f-7449-9d65-d20931d623a3",
+                     *           "id": "01a207c4-02ec-7abf-a863-8127e73e9a4b",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -17597,8 +17606,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T09:23:24.653Z",
-                     *           "createdAt": "2026-11-23T09:23:24.556Z",
+                     *           "validatedAt": "2026-11-23T09:36:56.188Z",
+                     *           "createdAt": "2026-11-23T09:36:56.040Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -17654,7 +17663,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d207d558691e",
+                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17671,14 +17680,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207b7-a10f-7449-9d65-d208227a9524",
+                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17695,8 +17704,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:23:24.567Z",
-                     *             "createdAt": "2026-11-23T09:23:24.556Z",
+                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
+                     *             "createdAt": "2026-11-23T09:36:56.040Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18105,8 +18114,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
-                     *         "reference": "MNL01a207b79fe978e6892ce910793a8c66",
+                     *         "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
+                     *         "reference": "MNL01a207c401ac73cdba3bf7459432daef",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18117,12 +18126,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18133,13 +18142,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9378668893",
+                     *         "originatorAccountNumber": "0133134914",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:23:24.265Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.265Z",
+                     *         "createdAt": "2026-11-23T09:36:55.724Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.724Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18211,8 +18220,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *             "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
+                     *             "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *             "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18223,12 +18232,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18239,11 +18248,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9378668893",
+                     *             "originatorAccountNumber": "0133134914",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:23:24.289Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.289Z",
+                     *             "createdAt": "2026-11-23T09:36:55.747Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.747Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18252,8 +18261,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *             "scheduledFor": "2026-11-25T09:23:24.283Z",
+                     *             "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *             "scheduledFor": "2026-11-25T09:36:55.743Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18296,7 +18305,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T09:23:24.283Z"
+                 *       "scheduledFor": "2026-11-25T09:36:55.743Z"
                  *     }
                  */
                 "application/json": {
@@ -18374,8 +18383,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *         "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
+                     *         "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *         "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18386,12 +18395,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18402,11 +18411,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9378668893",
+                     *         "originatorAccountNumber": "0133134914",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:23:24.289Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.289Z",
+                     *         "createdAt": "2026-11-23T09:36:55.747Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.747Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18415,8 +18424,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *         "scheduledFor": "2026-11-25T09:23:24.283Z",
+                     *         "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *         "scheduledFor": "2026-11-25T09:36:55.743Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18445,7 +18454,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac"
+                 *       "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc"
                  *     }
                  */
                 "application/json": {
@@ -18469,8 +18478,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *         "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
+                     *         "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *         "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18481,12 +18490,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18497,11 +18506,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9378668893",
+                     *         "originatorAccountNumber": "0133134914",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:23:24.289Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.311Z",
+                     *         "createdAt": "2026-11-23T09:36:55.747Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.767Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18510,8 +18519,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *         "scheduledFor": "2026-11-25T09:23:24.283Z",
+                     *         "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *         "scheduledFor": "2026-11-25T09:36:55.743Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18707,7 +18716,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T09:23:24.536Z"
+                     *         "advancedAt": "2026-11-23T09:36:56.016Z"
                      *       }
                      *     }
                      */
@@ -18735,7 +18744,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9378668893",
+                 *       "accountNumber": "0133134914",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -18806,9 +18815,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207b7991d7a0bb430870eb3583519_01a207b79dfd71ce9cfd53eff037391e",
-                     *             "sessionId": "999999261123092323182578589019",
-                     *             "accountNumber": "9378668893",
+                     *             "id": "sbx_01a207c3f875752fabec0c88afdf775a_01a207c3fe377a408cef31d4a4f3ef21",
+                     *             "sessionId": "999999261123093654116619074540",
+                     *             "accountNumber": "0133134914",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -18818,7 +18827,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T09:23:23.773Z"
+                     *             "paidAt": "2026-11-23T09:36:54.838Z"
                      *           }
                      *         ]
                      *       }
@@ -18848,7 +18857,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                 *       "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                  *       "amount": 250000
                  *     }
                  */
@@ -18879,8 +18888,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207b7-9d2a-7de4-af31-0df1ea9d2ad9",
-                     *         "reference": "MNL01a207b79d2a7de4af310df1ea9d2ad9",
+                     *         "transactionId": "01a207c3-fcda-73f6-a992-d22ef94e87cc",
+                     *         "reference": "MNL01a207c3fcda73f6a992d22ef94e87cc",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18891,28 +18900,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
-                     *         "toWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9378668893",
+                     *         "beneficiaryAccountNumber": "0133134914",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:23:23.562Z",
-                     *         "updatedAt": "2026-11-23T09:23:23.562Z",
-                     *         "paidAt": "2026-11-23T09:23:23.562Z"
+                     *         "createdAt": "2026-11-23T09:36:54.490Z",
+                     *         "updatedAt": "2026-11-23T09:36:54.490Z",
+                     *         "paidAt": "2026-11-23T09:36:54.490Z"
                      *       }
                      *     }
                      */
@@ -19397,30 +19406,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
+                     *             "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
                      *             "name": "Rent",
-                     *             "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
+                     *             "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0162451635",
+                     *             "accountNumber": "9200622929",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:23.644Z"
+                     *             "createdAt": "2026-11-23T09:36:54.715Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207b7-99d7-7c98-8b55-97c6331e2b1c",
+                     *             "subaccountId": "01a207c3-f949-7c38-8add-52c5870ae27b",
                      *             "name": "Rent",
-                     *             "walletId": "01a207b7-99d7-7c98-8b55-97c739303220",
+                     *             "walletId": "01a207c3-f949-7c38-8add-52c635060764",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3182247385",
+                     *             "accountNumber": "1550703318",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:23:22.711Z"
+                     *             "createdAt": "2026-11-23T09:36:53.577Z"
                      *           }
                      *         ]
                      *       }
@@ -19476,17 +19485,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
+                     *         "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
                      *         "name": "Rent",
-                     *         "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
+                     *         "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0162451635",
+                     *         "accountNumber": "9200622929",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:23.644Z"
+                     *         "createdAt": "2026-11-23T09:36:54.715Z"
                      *       }
                      *     }
                      */
@@ -19520,17 +19529,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
+                     *         "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
                      *         "name": "Rent",
-                     *         "walletId": "01a207b7-9d7c-72ab-9bec-7e6d31b6debc",
+                     *         "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0162451635",
+                     *         "accountNumber": "9200622929",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:23:23.644Z"
+                     *         "createdAt": "2026-11-23T09:36:54.715Z"
                      *       }
                      *     }
                      */
@@ -19559,7 +19568,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
+                 *       "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -19609,27 +19618,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "0162451635",
+                     *         "accountNumber": "9200622929",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T10:23:23.668+01:00",
+                     *         "paidAt": "2026-11-23T10:36:54.740+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9378668893",
+                     *         "senderAccountNumber": "0133134914",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
-                     *         "transactionReference": "MNL01a207b79d9477be99ef18eccdf6001d",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
+                     *         "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
+                     *         "transactionReference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
                      *       }
                      *     }
                      */
@@ -19659,7 +19668,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207b7-9d7c-72ab-9bec-7e6c302afa27",
+                 *       "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -19711,25 +19720,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9378668893",
+                     *         "accountNumber": "0133134914",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T10:23:23.678+01:00",
+                     *         "paidAt": "2026-11-23T10:36:54.753+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "0162451635",
+                     *         "senderAccountNumber": "9200622929",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
-                     *         "transactionReference": "MNL01a207b79d9e781e93eff862e9da5014",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a"
+                     *         "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
+                     *         "transactionReference": "MNL01a207c3fde17353b027f1b1334c0578",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
                      *       }
                      *     }
                      */
@@ -19800,8 +19809,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *             "reference": "MNL01a207b7a001738a9966bb587e15c0ac",
+                     *             "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *             "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -19812,12 +19821,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19828,11 +19837,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9378668893",
+                     *             "originatorAccountNumber": "0133134914",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:23:24.289Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.311Z",
+                     *             "createdAt": "2026-11-23T09:36:55.747Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.767Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19841,13 +19850,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207b7-a001-738a-9966-bb587e15c0ac",
-                     *             "scheduledFor": "2026-11-25T09:23:24.283Z",
+                     *             "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
+                     *             "scheduledFor": "2026-11-25T09:36:55.743Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
-                     *             "reference": "MNL01a207b79fe978e6892ce910793a8c66",
+                     *             "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
+                     *             "reference": "MNL01a207c401ac73cdba3bf7459432daef",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19858,12 +19867,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *             "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19874,20 +19883,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9378668893",
+                     *             "originatorAccountNumber": "0133134914",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T09:23:24.265Z",
-                     *             "updatedAt": "2026-11-23T09:23:24.351Z",
-                     *             "paidAt": "2026-11-23T09:23:24.351Z",
+                     *             "createdAt": "2026-11-23T09:36:55.724Z",
+                     *             "updatedAt": "2026-11-23T09:36:55.810Z",
+                     *             "paidAt": "2026-11-23T09:36:55.810Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123092324142568155973",
+                     *             "sessionId": "999999261123093655458857484530",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19929,8 +19938,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
-                     *         "reference": "MNL01a207b79fe978e6892ce910793a8c66",
+                     *         "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
+                     *         "reference": "MNL01a207c401ac73cdba3bf7459432daef",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19941,12 +19950,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19957,20 +19966,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9378668893",
+                     *         "originatorAccountNumber": "0133134914",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:23:24.265Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.351Z",
-                     *         "paidAt": "2026-11-23T09:23:24.351Z",
+                     *         "createdAt": "2026-11-23T09:36:55.724Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.810Z",
+                     *         "paidAt": "2026-11-23T09:36:55.810Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123092324142568155973",
+                     *         "sessionId": "999999261123093655458857484530",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20009,8 +20018,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207b7-9fe9-78e6-892c-e910793a8c66",
-                     *           "reference": "MNL01a207b79fe978e6892ce910793a8c66",
+                     *           "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
+                     *           "reference": "MNL01a207c401ac73cdba3bf7459432daef",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20021,12 +20030,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *           "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *           "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *           "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20037,20 +20046,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9378668893",
+                     *           "originatorAccountNumber": "0133134914",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T09:23:24.265Z",
-                     *           "updatedAt": "2026-11-23T09:23:24.351Z",
-                     *           "paidAt": "2026-11-23T09:23:24.351Z",
+                     *           "createdAt": "2026-11-23T09:36:55.724Z",
+                     *           "updatedAt": "2026-11-23T09:36:55.810Z",
+                     *           "paidAt": "2026-11-23T09:36:55.810Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123092324142568155973",
+                     *           "sessionId": "999999261123093655458857484530",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20058,30 +20067,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207b7-9fea-70e3-b6ac-dab3549fb9c5",
+                     *             "transferId": "01a207c4-01ad-70cc-8207-b0edbe8c3bf3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "debitAccountId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207b7-9928-72e7-826d-4c09b2aae23e",
+                     *             "creditAccountId": "01a207c3-f880-7648-90ce-09d0ad9c8925",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:23:24.265Z"
+                     *             "createdAt": "2026-11-23T09:36:55.724Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207b7-9fea-70e3-b6ac-dab4fc3b4152",
+                     *             "transferId": "01a207c4-01ad-70cc-8207-b0ee0b5bc46e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *             "debitAccountId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207b7-9928-72e7-826d-4c0bcfc55eaa",
+                     *             "creditAccountId": "01a207c3-f880-7648-90ce-09d202212f05",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:23:24.265Z"
+                     *             "createdAt": "2026-11-23T09:36:55.724Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20089,27 +20098,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:23:24.340Z"
+                     *             "createdAt": "2026-11-23T09:36:55.799Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:23:24.351Z"
+                     *             "createdAt": "2026-11-23T09:36:55.810Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207b7-9feb-7f57-af43-39b75f4912e6",
+                     *             "eventId": "01a207c4-01af-7a58-b522-62a9eebf7f5f",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T09:23:24.265Z"
+                     *             "createdAt": "2026-11-23T09:36:55.724Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207b7-a034-79a9-8bde-c94d14bb789e",
+                     *             "eventId": "01a207c4-01f7-7b82-8278-1b661a470e12",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T09:23:24.340Z"
+                     *             "createdAt": "2026-11-23T09:36:55.799Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20119,28 +20128,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T09:23:24.265Z"
+                     *           "askedAt": "2026-11-23T09:36:55.724Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207b79fe978e6892ce910793a8c66",
+                     *         "railReference": "01a207c401ac73cdba3bf7459432daef",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207b7-a02e-7a2f-bf66-9e6c341c00ff",
+                     *             "id": "01a207c4-01ee-7e3b-897f-832df4fb7c84",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T09:23:24.329Z",
-                     *             "endedAt": "2026-11-23T09:23:24.349Z",
+                     *             "startedAt": "2026-11-23T09:36:55.786Z",
+                     *             "endedAt": "2026-11-23T09:36:55.806Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123092324142568155973",
+                     *             "sessionId": "999999261123093655458857484530",
                      *             "reported": {
-                     *               "reference": "01a207b79fe978e6892ce910793a8c66",
+                     *               "reference": "01a207c401ac73cdba3bf7459432daef",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20175,7 +20184,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207b7-a0a9-7314-b7aa-9effb760e09b"
+                 *       "transactionId": "01a207c4-0266-7fa9-a305-128a0c6d2f30"
                  *     }
                  */
                 "application/json": {
@@ -20198,8 +20207,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207b7-a0a9-7314-b7aa-9effb760e09b",
-                     *         "reference": "MNL01a207b7a0a97314b7aa9effb760e09b",
+                     *         "transactionId": "01a207c4-0266-7fa9-a305-128a0c6d2f30",
+                     *         "reference": "MNL01a207c402667fa9a305128a0c6d2f30",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20210,12 +20219,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207b7-991d-7a0b-b430-870eb3583519",
+                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
-                     *         "fromWalletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207b7-9928-72e7-826d-4c0ae4f45f80",
+                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20226,11 +20235,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9378668893",
+                     *         "originatorAccountNumber": "0133134914",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:23:24.457Z",
-                     *         "updatedAt": "2026-11-23T09:23:24.476Z",
+                     *         "createdAt": "2026-11-23T09:36:55.910Z",
+                     *         "updatedAt": "2026-11-23T09:36:55.945Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20275,12 +20284,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9378668893",
+                     *             "accountNumber": "0133134914",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20348,26 +20357,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
-                     *             "reference": "MNL01a207b79d9e781e93eff862e9da5014",
+                     *             "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
+                     *             "reference": "MNL01a207c3fde17353b027f1b1334c0578",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:23:23.678Z"
+                     *             "createdAt": "2026-11-23T09:36:54.753Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
-                     *             "reference": "MNL01a207b79d9477be99ef18eccdf6001d",
+                     *             "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
+                     *             "reference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:23:23.668Z"
+                     *             "createdAt": "2026-11-23T09:36:54.740Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20405,14 +20414,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207b7-9929-7c9f-9c65-4d39bd45985a",
+                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9378668893",
+                     *           "accountNumber": "0133134914",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T09:23:22.495Z",
+                     *           "createdAt": "2026-11-23T09:36:53.317Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -20518,26 +20527,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207b7-9d9e-781e-93ef-f862e9da5014",
-                     *             "reference": "MNL01a207b79d9e781e93eff862e9da5014",
+                     *             "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
+                     *             "reference": "MNL01a207c3fde17353b027f1b1334c0578",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:23:23.678Z"
+                     *             "createdAt": "2026-11-23T09:36:54.753Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207b7-9d94-77be-99ef-18eccdf6001d",
-                     *             "reference": "MNL01a207b79d9477be99ef18eccdf6001d",
+                     *             "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
+                     *             "reference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:23:23.668Z"
+                     *             "createdAt": "2026-11-23T09:36:54.740Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20596,22 +20605,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTTBMbHU4NE8iLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsidzhIOGxOaVIiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
-                     *             "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *             "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *             "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:23:25.348Z",
-                     *             "createdAt": "2026-11-23T09:23:25.012Z",
+                     *             "deliveredAt": "2026-11-23T09:36:56.760Z",
+                     *             "createdAt": "2026-11-23T09:36:56.598Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:23:25.347Z",
+                     *               "startedAt": "2026-11-23T09:36:56.759Z",
                      *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -20619,19 +20628,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207b7-a2c0-729f-abfd-4ec25287fb91",
-                     *             "eventId": "01a207b7-a2c0-729f-abfd-4ec25287fb91",
+                     *             "id": "01a207c4-050d-718a-9e64-55621dfb527a",
+                     *             "eventId": "01a207c4-050d-718a-9e64-55621dfb527a",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:23:25.347Z",
-                     *             "createdAt": "2026-11-23T09:23:24.991Z",
+                     *             "deliveredAt": "2026-11-23T09:36:56.759Z",
+                     *             "createdAt": "2026-11-23T09:36:56.589Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:23:25.346Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T09:36:56.756Z",
+                     *               "durationMs": 2,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -20673,33 +20682,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
-                     *         "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *         "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *         "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T09:23:25.348Z",
-                     *         "createdAt": "2026-11-23T09:23:25.012Z",
+                     *         "deliveredAt": "2026-11-23T09:36:56.760Z",
+                     *         "createdAt": "2026-11-23T09:36:56.598Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:23:25.347Z",
+                     *           "startedAt": "2026-11-23T09:36:56.759Z",
                      *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *           "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T09:23:25.012Z",
-                     *           "requestId": "Sd-ObxvU-2b",
+                     *           "createdAt": "2026-11-23T09:36:56.598Z",
+                     *           "requestId": "lCq-KCd6-2c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207b7-a2c0-729f-abfd-4ec10ab39c9c",
+                     *             "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -20707,14 +20716,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:23:24.991Z"
+                     *             "createdAt": "2026-11-23T09:36:56.589Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207b7-a42d-79f6-a951-8ed0c97c090a",
+                     *             "attemptId": "01a207c4-05bd-7c05-a60b-04a9539abad8",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T09:23:25.347Z",
+                     *             "startedAt": "2026-11-23T09:36:56.759Z",
                      *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -20760,18 +20769,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
-                     *         "eventId": "01a207b7-a2d4-7a46-a9f1-821fbaca089e",
+                     *         "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *         "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T09:23:25.412Z",
-                     *         "deliveredAt": "2026-11-23T09:23:25.348Z",
-                     *         "createdAt": "2026-11-23T09:23:25.012Z",
+                     *         "nextAttemptAt": "2026-11-23T09:36:56.798Z",
+                     *         "deliveredAt": "2026-11-23T09:36:56.760Z",
+                     *         "createdAt": "2026-11-23T09:36:56.598Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:23:25.347Z",
+                     *           "startedAt": "2026-11-23T09:36:56.759Z",
                      *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -20901,7 +20910,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:23:25.027Z",
+                     *         "createdAt": "2026-11-23T09:36:56.613Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -20940,8 +20949,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:23:25.428Z",
-                     *         "previousExpiresAt": "2026-11-24T09:23:25.428Z"
+                     *         "createdAt": "2026-11-23T09:36:56.811Z",
+                     *         "previousExpiresAt": "2026-11-24T09:36:56.811Z"
                      *       }
                      *     }
                      */
@@ -20978,9 +20987,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207b7-a2e4-7311-9d32-b8a97a19e8b1",
+                     *         "eventId": "01a207c4-0526-7e69-9509-b67a0c15c9fb",
                      *         "delivered": true,
-                     *         "durationMs": 44,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
