@@ -1734,6 +1734,8 @@ create table inbound_payments (
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
     not null;
+create index inbound_payments_returned_or_kept on inbound_payments (merchant_id, mode, status, id) where status in
+    ('RETURNED', 'KEPT');
 
 -- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
 create table inbound_evidence (

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
-import { createNumberReservations, createSessionHook } from './payment-sessions/index.ts';
+import { createSessionHook } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
@@ -27,7 +27,7 @@ import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
-import { createWalletDirectory } from './wallets/index.ts';
+import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
 
 export interface ContainerDeps {
   config: Config;

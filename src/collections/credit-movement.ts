@@ -9,7 +9,7 @@ import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import type { CreditEffect } from './deps.ts';
-import { creditTaken } from './errors.ts';
+import { creditTaken, sessionIdTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
 import { inboundPaymentView } from './views.ts';
 
@@ -48,7 +48,7 @@ export function creditMovement(booked: CreditToBook): Movement {
     { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, taken: creditTaken },
     ...(credit.sessionId === null
       ? []
-      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: creditTaken }]),
+      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: sessionIdTaken }]),
     ...(effect?.movement.uniqueKeys ?? []),
   ];
   const writes = [

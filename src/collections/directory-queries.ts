@@ -17,8 +17,8 @@ export interface CreditToNote {
 
 /**
  * Notes whose payment each credit is: the wallet that has the account number now, or whose account has our reference. In
- * the sandbox's own bank that is the wallet with the generated number. What is noted already stays as it was, whoever has the number by now, and a credit
- * without an owner is not noted.
+ * the sandbox's own bank that is the wallet with the generated number. What is noted already stays as it was, whoever has the number
+ * by now, and a credit without an owner is not noted.
  */
 export const insertNotedCredits = setStatement<CreditToNote>(
   'insert-noted-credits',
@@ -69,6 +69,8 @@ export interface NotedCredit {
   account_number: string | null;
   /** Nothing is left to do: the payment is in the books, or the money went back. */
   is_posted: boolean;
+  /** Kobo, as it was booked; null: it was not. */
+  amount_minor: bigint | null;
 }
 
 type CreditKeyRow = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
@@ -82,7 +84,7 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
   { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
   `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
           d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number,
-          d.merchant_id is null or p.is_there is true as is_posted
+          d.merchant_id is null or p.amount_minor is not null as is_posted, p.amount_minor
      from :rows
      join lateral (
        (select * from credit_directory c
@@ -93,7 +95,7 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
            and c.provider_transaction_id <> rows.provider_transaction_id)
         limit 1
      ) d on true
-     left join lateral (select true as is_there from inbound_payments i
+     left join lateral (select i.amount_minor from inbound_payments i
                          where i.merchant_id = d.merchant_id and i.mode = d.mode and i.id = d.payment_id limit 1) p on true`,
 );
 

@@ -66,24 +66,29 @@ const sealOf = (of: (column: (typeof SEALED)[number]) => string): string =>
 /** Of a row `c` of the table as it is. */
 export const openCreditDigest = (c: string): string => sealOf((column) => `${c}.${column}`);
 
-/** Of a row `c` that is kept anew as `excluded` says. */
-const DIGEST_AGAIN = sealOf((column) => {
-  if (column === 'confirmed') return 'coalesce(excluded.confirmed, c.confirmed)';
-  if (column === 'attempts') return 'c.attempts + 1';
-  return ['status', 'reason', 'code', 'updated_at'].includes(column) ? `excluded.${column}` : `c.${column}`;
-});
-
 /** Of a row `c` in which some columns become something else. */
 const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
   sealOf((column) => becomes[column] ?? `c.${column}`);
+
+/** What becomes of a row `c` that is kept anew as `excluded` says. */
+const KEPT_AGAIN = {
+  status: 'excluded.status',
+  reason: 'excluded.reason',
+  code: 'excluded.code',
+  confirmed: 'coalesce(excluded.confirmed, c.confirmed)',
+  attempts: 'c.attempts + $16::boolean::int',
+  updated_at: 'excluded.updated_at',
+};
 
 const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: 'rows.at' });
 
 /**
  * Keeps what could not be credited, or says anew how it stands. What was credited after all, or ended by two people,
- * stays so.
+ * stays so, and what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
+ * and is asked about again at `$14`; whatever else reports it does not put that off. Returns a row where it stands
+ * otherwise than before, or is asked about once more.
  */
-export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: number }>(
+export const upsertOpenCredit = statement<{ status: OpenCreditStatus }>(
   'upsert-open-credit',
   `insert into open_credits as c (rail, credit_key, mode, provider_transaction_id, provider_reference, session_id,
                                   account_number, reported_minor, source, status, reason, code, confirmed, attempts,
@@ -94,11 +99,17 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus; attempts: 
        as r (rail, credit_key, mode, provider_transaction_id, provider_reference, session_id, account_number, reported_minor,
              source, status, reason, code, confirmed, attempts, due_at, first_seen_at, updated_at)
    on conflict (rail, credit_key) do update
-     set status = excluded.status, reason = excluded.reason, code = excluded.code,
-         confirmed = coalesce(excluded.confirmed, c.confirmed), attempts = c.attempts + 1, due_at = excluded.due_at,
-         updated_at = excluded.updated_at, digest = ${DIGEST_AGAIN}
+     set ${Object.entries(KEPT_AGAIN)
+       .map(([column, becomes]) => `${column} = ${becomes}`)
+       .join(', ')},
+         due_at = case when not $16::boolean and excluded.status = 'WAITING' and c.status = 'WAITING' 
+                       then greatest(c.due_at, excluded.updated_at) else excluded.due_at end,
+         digest = ${changedCreditDigest(KEPT_AGAIN)}
    where c.status not in ('RETURNED', 'DISMISSED', 'DONE')
-   returning c.status, c.attempts`,
+     and (case when excluded.status = 'WAITING' then c.status in ('WAITING', 'FAILED')
+               else (c.status, c.reason, c.confirmed) is distinct from
+                    (excluded.status, excluded.reason, coalesce(excluded.confirmed, c.confirmed)) end)
+   returning c.status`,
 );
 
 /** What waited was credited. */

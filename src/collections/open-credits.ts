@@ -2,7 +2,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { ConfirmedCredit, CreditHint, CreditKey } from '../rails/index.ts';
 import { reportedText } from './credit-movement.ts';
 import type { CollectionDeps } from './deps.ts';
-import { type OpenCreditStatus, upsertOpenCredit } from './open-credit-queries.ts';
+import { type OpenCreditRow, type OpenCreditStatus, upsertOpenCredit } from './open-credit-queries.ts';
 import type { CreditSource } from './queries.ts';
 
 const SECOND_MS = 1_000;
@@ -18,8 +18,8 @@ const PAUSES_MS = [
   HOUR_MS,
   6 * HOUR_MS,
 ] as const;
-/** Nobody confirmed it for three days: people have to look. */
-const MAX_ATTEMPTS = 17;
+/** Nobody confirmed it for so long: people have to look. */
+const LOST_AFTER_MS = 72 * HOUR_MS;
 
 /** What the keys of credits begin with that are said to have gone back. */
 export const REVERSAL_KEY = 'reversal:';
@@ -46,20 +46,30 @@ interface KeptCredit {
   reason: string | null;
   code: string | null;
   confirmed?: ConfirmedCredit;
-  /** How often it was asked about before. */
-  attempts: number;
+  /** Absent: somebody reported it, and it may be kept already. */
+  retried?: RetriedCredit | undefined;
 }
 
-/** Keeps a credit that is not in the books, so that it is asked about again or looked into. It is never only logged. */
-export async function keepOpenCredit({ database, clock }: CollectionDeps, kept: KeptCredit): Promise<OpenCreditStatus> {
-  const { hint, confirmed, attempts } = kept;
+/** A credit that is kept and was due to be asked about. */
+export type RetriedCredit = Pick<OpenCreditRow, 'status' | 'attempts' | 'first_seen_at'>;
+
+/**
+ * Keeps a credit that is not in the books, so that it is asked about again or looked into. It is never only logged. How
+ * often it is asked about, and when it is given to people, goes by its retries alone, however often it is reported.
+ * @returns how it stands; `isNew`: it did not stand so before.
+ */
+export async function keepOpenCredit(
+  { database, clock }: CollectionDeps,
+  kept: KeptCredit,
+): Promise<{ status: OpenCreditStatus; isNew: boolean }> {
+  const { hint, confirmed, retried } = kept;
   const key = creditKeyOf(hint);
   if (key === undefined) throw new Error('a credit has nothing that it could be asked about by');
   const now = clock.now();
-  const isLost = kept.status === 'WAITING' && attempts >= MAX_ATTEMPTS;
-  const status = isLost ? 'UNCONFIRMED' : kept.status;
-  const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length - 1)] as number;
-  await database.query(upsertOpenCredit, [
+  const isLost = retried !== undefined && now.getTime() - retried.first_seen_at.getTime() >= LOST_AFTER_MS;
+  const status = isLost && kept.status === 'WAITING' ? 'UNCONFIRMED' : kept.status;
+  const pause = PAUSES_MS[Math.min(retried?.attempts ?? 0, PAUSES_MS.length - 1)] as number;
+  const [changed] = await database.query(upsertOpenCredit, [
     kept.rail,
     key,
     kept.mode,
@@ -75,8 +85,9 @@ export async function keepOpenCredit({ database, clock }: CollectionDeps, kept: 
     confirmed === undefined ? null : reportedText(confirmed),
     status === 'WAITING' ? new Date(now.getTime() + pause) : null,
     now,
+    retried !== undefined,
   ]);
-  return status;
+  return { status: changed?.status ?? retried?.status ?? status, isNew: changed !== undefined };
 }
 
 /** What was kept under any of its names has become a payment. */

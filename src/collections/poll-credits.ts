@@ -1,20 +1,19 @@
-import { columnArrays, rowsFor } from '../platform/db/statement.ts';
 import { isUnavailable } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
 import { listCreditRails } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
 import { keepOpenCredit } from './open-credits.ts';
-import { findPostedCredits, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
-import { type CreditRail, type TakenCredit, takeCredit } from './take-credit.ts';
+import { extendPoll, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
+import { type CreditRail, isBookedAs, type TakenCredit, takeCredit } from './take-credit.ts';
 
 /** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
 const OVERLAP_MS = 60 * 60_000;
 /** Once a day the last three days are read again, for what was listed much later. */
 const DEEP_EVERY_MS = 24 * 60 * 60_000;
 const DEEP_MS = 72 * 60 * 60_000;
-/** A process that dies keeps others off for so long. */
-const LEASE_MS = 10 * 60_000;
+/** A process that dies keeps others off for so long. Longer than a question for a page, or about a few credits, takes. */
+const LEASE_MS = 2 * 60_000;
 /** Credits that are missing here and asked about at once. */
 const AT_ONCE = 8;
 
@@ -24,7 +23,7 @@ const AT_ONCE = 8;
  * @returns how many credits were taken.
  */
 export async function pollCredits(deps: CollectionDeps, mode: Mode): Promise<number> {
-  const failures = deps.jobs.failuresOf('credit polls');
+  const failures = deps.jobs.failuresOf('credits.poll');
   const rails = await listCreditRails(deps.rails, mode);
   const taken = await Promise.all(
     rails
@@ -57,19 +56,25 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number>
   do {
     const page = await rail.wallets.listCredits({ from, to, cursor });
     taken += await takeMissing(deps, rail, page.credits);
+    await keepLease(deps, rail);
     cursor = page.next;
   } while (cursor !== null);
   await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
   return taken;
 }
 
+async function keepLease({ database, clock }: CollectionDeps, rail: CreditRail): Promise<void> {
+  await database.query(extendPoll, [rail.name, new Date(clock.now().getTime() + LEASE_MS)]);
+}
+
 async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<number> {
-  const posted = await findPosted(deps, rail, listed);
-  const missing = listed.filter((_, at) => !posted.has(at));
+  const booked = await Promise.all(listed.map((hint) => isBookedAs(deps, rail, hint)));
+  const missing = listed.filter((hint, at) => hint.isReversal === true || booked[at] !== true);
   let taken = 0;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const some = missing.slice(at, at + AT_ONCE);
     const results = await Promise.all(some.map((hint) => takeAlone(deps, rail, hint)));
+    await keepLease(deps, rail);
     taken += results.filter((result) => result === 'CREDITED' || result === 'HELD').length;
   }
   return taken;
@@ -83,20 +88,8 @@ async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHin
     if (isUnavailable(error)) throw error;
     deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed credit could not be taken');
     const { name, mode } = rail;
-    const kept = { rail: name, mode, hint, source: 'POLL', code: null, attempts: 0 } as const;
+    const kept = { rail: name, mode, hint, source: 'POLL', code: null } as const;
     await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason: 'CREDIT_NOT_TAKEN' });
     return 'OPEN';
   }
-}
-
-/** By their places in the list. */
-async function findPosted(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<Set<number>> {
-  const known = listed.flatMap(({ providerTransactionId: id }, at) => (id === null ? [] : [{ id, at }]));
-  if (known.length === 0) return new Set();
-  const rows = known.map(({ id }) => ({ rail: rail.name, provider_transaction_id: id }));
-  const found = await deps.database.query<{ place: number }>(
-    findPostedCredits,
-    columnArrays(...rowsFor(findPostedCredits, rows)),
-  );
-  return new Set(found.map(({ place }) => known[place - 1]?.at ?? -1));
 }

@@ -1,4 +1,4 @@
-import { setQuestion, statement } from '../platform/db/statement.ts';
+import { statement } from '../platform/db/statement.ts';
 
 export interface PollRow {
   polled_to: Date;
@@ -15,31 +15,22 @@ export const leasePoll = statement<PollRow>(
    returning p.polled_to, p.deep_polled_at`,
 );
 
+/** Whoever polls is still at it. */
+export const extendPoll = statement(
+  'extend-credit-poll',
+  'update credit_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
+);
+
 /** The window was read whole, and everything in it taken. */
 export const updatePolled = statement(
   'update-credit-poll',
   `update credit_polls
-      set polled_to = $2, deep_polled_at = case when $3 then $2 else deep_polled_at end, leased_until = null,
-          last_poll_at = $4
+      set polled_to = greatest(polled_to, $2), deep_polled_at = case when $3 then $2 else deep_polled_at end,
+          leased_until = null, last_poll_at = $4
     where rail = $1`,
 );
 
 export const releasePoll = statement(
   'release-credit-poll',
   'update credit_polls set leased_until = null where rail = $1',
-);
-
-interface CreditId {
-  rail: string;
-  provider_transaction_id: string;
-}
-
-/** Which of these credits are payments in the books already. */
-export const findPostedCredits = setQuestion<CreditId, { place: number }>(
-  'find-posted-credits',
-  { rail: 'text', provider_transaction_id: 'text' },
-  `select rows.place::int as place
-     from :rows
-     join credit_directory d on d.rail = rows.rail and d.provider_transaction_id = rows.provider_transaction_id
-     join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id`,
 );

@@ -3,7 +3,7 @@ import type { CreditHint } from '../rails/index.ts';
 import { findCreditRail } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
 import { leaseDueOpenCredits, type OpenCreditRow } from './open-credit-queries.ts';
-import { REVERSAL_KEY } from './open-credits.ts';
+import { keepOpenCredit, REVERSAL_KEY } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 import { type TakenCredit, takeCredit } from './take-credit.ts';
 
@@ -17,23 +17,32 @@ export async function retryOpenCredits(deps: CollectionDeps, mode: Mode): Promis
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const due = await deps.database.query(leaseDueOpenCredits, [mode, now, lease, AT_ONCE]);
-  const failures = deps.jobs.failuresOf('open credits');
+  const failures = deps.jobs.failuresOf('credits.retry');
   await Promise.all(
-    due.map((row) =>
-      retry(deps, row).catch((error: unknown) => {
-        failures.failed(`${row.rail}/${row.credit_key}`, error, {
-          message: 'a reported credit could not be asked about',
-          mode,
-        });
-      }),
-    ),
+    due.map(async (row) => {
+      const key = `${row.rail}/${row.credit_key}`;
+      try {
+        await retry(deps, row);
+        failures.succeeded(key);
+      } catch (error) {
+        failures.failed(key, error, { message: 'a reported credit could not be taken', mode });
+        // Later and later, and before people in the end. Where that fails too, its lease runs out.
+        await keepWaiting(deps, row, 'CREDIT_NOT_TAKEN').catch(() => undefined);
+      }
+    }),
   );
   return due.length;
 }
 
-/** The account does not open, or is gone: the lease runs out, and it is looked for again. */
 async function retry(deps: CollectionDeps, row: OpenCreditRow): Promise<void> {
-  await askAboutOpenCredit(deps, row, row.source);
+  const taken = await askAboutOpenCredit(deps, row, row.source);
+  if (taken === undefined) await keepWaiting(deps, row, 'PROVIDER_UNAVAILABLE');
+}
+
+async function keepWaiting(deps: CollectionDeps, row: OpenCreditRow, reason: string): Promise<void> {
+  const { rail, mode, source } = row;
+  const kept = { rail, mode, source, hint: hintOf(row), code: null, retried: row };
+  await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason });
 }
 
 /** As whoever reported it would. */
@@ -61,7 +70,7 @@ export async function askAboutOpenCredit(
 ): Promise<TakenCredit | undefined> {
   const rail = await findCreditRail(deps.rails, row.mode, row.rail);
   if (rail === undefined) return undefined;
-  const taken = await takeCredit(deps, rail, hintOf(row), { source, attempts: row.attempts });
+  const taken = await takeCredit(deps, rail, hintOf(row), { source, retried: row });
   if (IN_THE_BOOKS.includes(taken)) {
     await deps.credits.end({ rail: row.rail, keys: [row.credit_key], at: deps.clock.now() });
   }

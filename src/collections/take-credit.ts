@@ -6,8 +6,8 @@ import type { ConfirmedCredit, CreditAnswer, CreditHint, RailCaller, WalletCalle
 import { creditMovement, isOfMode } from './credit-movement.ts';
 import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
-import { creditTaken } from './errors.ts';
-import { creditKeyOf, endOpenCredit, keepOpenCredit } from './open-credits.ts';
+import { creditTaken, sessionIdTaken } from './errors.ts';
+import { creditKeyOf, endOpenCredit, keepOpenCredit, type RetriedCredit } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 
 /** A provider account in its second role. */
@@ -34,31 +34,29 @@ export type TakenCredit = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_D
  * The one way of money in: somebody says that it arrived, the provider is asked, and what the answer to our own question
  * confirms is booked, once. Of the hint nothing is believed but which transfer to ask about. Where nobody reported one,
  * and it is asked for by our reference alone, nothing is kept unless the provider has one.
- * @param attempts how often it was asked about before
+ * @param retried what is known of it where it is kept and due
  */
 export async function takeCredit(
   deps: CollectionDeps,
   rail: CreditRail,
   hint: CreditHint,
-  { source, attempts = 0 }: { source: CreditSource; attempts?: number },
+  { source, retried }: { source: CreditSource; retried?: RetriedCredit },
 ): Promise<TakenCredit> {
-  const isKnown = await findTaken(deps, rail, hint);
-  if (isKnown && hint.isReversal !== true) return 'ALREADY_TAKEN';
+  if (hint.isReversal !== true && (await isBookedAs(deps, rail, hint))) return 'ALREADY_TAKEN';
   const answer = await rail.wallets.queryCredit(hint);
   const isReported = creditKeyOf(hint) !== undefined;
   if (!isReported && !('credit' in answer)) return answer.outcome === 'failed' ? 'FAILED' : 'OPEN';
   const about = isReported || !('credit' in answer) ? hint : { ...hint, ...namesOf(answer.credit) };
-  const keep = { rail: rail.name, mode: rail.mode, hint: about, source, code: answer.code, attempts };
+  const keep = { rail: rail.name, mode: rail.mode, hint: about, source, code: answer.code, retried };
   if (answer.outcome === 'failed') {
     await keepOpenCredit(deps, { ...keep, status: 'FAILED', reason: answer.reason });
     return 'FAILED';
   }
   if (answer.outcome !== 'confirmed' && answer.outcome !== 'reversed') {
-    const status = await keepOpenCredit(deps, { ...keep, status: 'WAITING', reason: answer.reason });
+    const { status } = await keepOpenCredit(deps, { ...keep, status: 'WAITING', reason: answer.reason });
     return status === 'WAITING' ? 'OPEN' : 'TO_DECIDE';
   }
   const { credit } = answer;
-  if (isKnown && answer.outcome === 'confirmed') return 'ALREADY_TAKEN';
   const contradiction = answer.outcome === 'reversed' ? 'REVERSED' : contradictionOf(rail, hint, credit);
   if (contradiction !== undefined) {
     await contradicted(deps, rail, { ...keep, confirmed: credit }, contradiction);
@@ -69,8 +67,8 @@ export async function takeCredit(
     await keepOpenCredit(deps, { ...keep, confirmed: credit, status: 'NO_OWNER', reason: 'ACCOUNT_NUMBER_UNKNOWN' });
     return 'TO_DECIDE';
   }
-  if (taken === 'OTHER_TRANSACTION') {
-    await contradicted(deps, rail, { ...keep, confirmed: credit }, 'SESSION_ID_TAKEN');
+  if (taken === 'SESSION_ID_TAKEN' || taken === 'AMOUNT_CHANGED') {
+    await contradicted(deps, rail, { ...keep, confirmed: credit }, taken);
     return 'TO_DECIDE';
   }
   await endOpenCredit(deps, rail.name, [about, credit]);
@@ -83,13 +81,17 @@ const namesOf = ({ providerTransactionId, providerReference, sessionId }: Confir
   sessionId,
 });
 
-/** A copy of what is in the books needs no question: most of a provider's webhooks come more than once. */
-async function findTaken(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
-  const { providerTransactionId, sessionId } = hint;
+/**
+ * A copy of what is in the books needs no question: most of a provider's webhooks come more than once. Where it reports
+ * another amount, the provider is asked: some add up what is paid later under one id.
+ */
+export async function isBookedAs(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
+  const { providerTransactionId, sessionId, amountMinor } = hint;
   if (providerTransactionId === null) return false;
   const key = { rail: rail.name, provider_transaction_id: providerTransactionId, session_id: sessionId };
   const noted = await deps.credits.findNoted(key);
-  return noted?.is_same_transaction === true && noted.is_posted;
+  if (noted?.is_same_transaction !== true || !noted.is_posted) return false;
+  return amountMinor === null || noted.amount_minor === null || noted.amount_minor === amountMinor;
 }
 
 /** Why a confirmed credit cannot be booked as it is; undefined where it can. */
@@ -104,7 +106,8 @@ function contradictionOf(rail: CreditRail, hint: CreditHint, credit: ConfirmedCr
 type Kept = Omit<Parameters<typeof keepOpenCredit>[1], 'status' | 'reason'>;
 
 async function contradicted(deps: CollectionDeps, rail: CreditRail, kept: Kept, reason: string): Promise<void> {
-  await keepOpenCredit(deps, { ...kept, status: 'CONTRADICTED', reason });
+  const { isNew } = await keepOpenCredit(deps, { ...kept, status: 'CONTRADICTED', reason });
+  if (!isNew) return;
   deps.logger.error(
     { rail: rail.name, mode: rail.mode, reason, providerTransactionId: kept.confirmed?.providerTransactionId },
     'a confirmed credit cannot be booked as it is',
@@ -118,12 +121,14 @@ interface Booked {
   source: CreditSource;
 }
 
+type Posted = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'SESSION_ID_TAKEN';
+
 /** Notes whose the credit is, then books it. Nothing that a crash leaves between the two is booked for anybody else. */
 async function book(
   deps: CollectionDeps,
   rail: CreditRail,
   booked: Booked,
-): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'NO_OWNER' | 'OTHER_TRANSACTION'> {
+): Promise<Posted | 'NO_OWNER' | 'AMOUNT_CHANGED'> {
   const { credit } = booked;
   const at = deps.clock.now();
   const noted = await deps.credits.note({
@@ -137,8 +142,11 @@ async function book(
     noted_at: at,
   });
   if (noted === undefined) return 'NO_OWNER';
-  if (!noted.is_same_transaction) return 'OTHER_TRANSACTION';
-  if (noted.is_posted) return 'ALREADY_TAKEN';
+  if (!noted.is_same_transaction) return 'SESSION_ID_TAKEN';
+  if (noted.is_posted) {
+    const isSame = noted.amount_minor === null || noted.amount_minor === credit.amountMinor;
+    return isSame ? 'ALREADY_TAKEN' : 'AMOUNT_CHANGED';
+  }
   return post(deps, rail, { ...booked, owned: ownedOf(noted), at });
 }
 
@@ -146,7 +154,7 @@ async function post(
   deps: CollectionDeps,
   rail: CreditRail,
   { credit, answer, source, owned, at }: Booked & { owned: OwnedCredit; at: Date },
-): Promise<'CREDITED' | 'HELD' | 'ALREADY_TAKEN'> {
+): Promise<Posted> {
   const { tenant, paymentId, virtualAccountId, accountNumber } = owned;
   const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
@@ -160,6 +168,7 @@ async function post(
       return heldBy === null ? 'CREDITED' : 'HELD';
     } catch (error) {
       if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
+      if (error instanceof AppError && error.code === sessionIdTaken().code) return 'SESSION_ID_TAKEN';
       // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
       const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
       if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;

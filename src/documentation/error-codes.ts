@@ -255,6 +255,10 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   },
   PAYOUT_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for it' },
   PAYOUT_IN_HAND: { status: 409, means: 'The rail is being asked at this moment; in a minute' },
+  SESSION_ID_TAKEN: {
+    status: 409,
+    means: 'Another transfer with the session id was credited before; no answer carries it',
+  },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
   VIRTUAL_ACCOUNT_ENDED: { status: 409, means: 'The request for an account number has ended; no answer carries it' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },

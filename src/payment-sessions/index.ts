@@ -12,7 +12,6 @@ export { paymentSessionEvents } from './events.ts';
 export { openSession } from './open-session.ts';
 export type { AmountRule } from './queries.ts';
 export { publicViewOf, readPublicSession, requireSession, requireTenantOfSecret } from './read-sessions.ts';
-export { createNumberReservations } from './reserve-number.ts';
 export { paymentSessionRoutes } from './routes.ts';
 export { Address, AmountRuleSchema, ChannelSchema } from './schemas.ts';
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';

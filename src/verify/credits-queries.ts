@@ -97,7 +97,8 @@ const otherCredits = check(
            and (c.confirmed is null or c.reason = 'OTHER_TRANSACTION' or c.provider_transaction_id is null
                 or x."providerTransactionId" = c.provider_transaction_id)
            -- It was credited, and went back.
-           and (c.reason is distinct from 'REVERSED' or i.id is null or x."amountMinor" = i.amount_minor)) is not true`,
+           and (c.reason is distinct from 'REVERSED' or i.id is null or x."amountMinor" = i.amount_minor)
+           and (c.reason is distinct from 'AMOUNT_CHANGED' or x."amountMinor" <> i.amount_minor)) is not true`,
 );
 
 const wrongPolls = check(

@@ -12,11 +12,10 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { AccountHolder, OpenAccountAnswer, ReceivingAccount } from '../rails/index.ts';
 import {
-  findReceivingNumber,
-  insertReceivingNumber,
   insertVirtualAccountNumbers,
   leaseVirtualAccount,
   listDueVirtualAccounts,
+  type ReserveNumber,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
@@ -32,6 +31,7 @@ export interface OpenAccountsDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   rails: RailDirectory;
+  reserveNumber: ReserveNumber;
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
@@ -53,10 +53,14 @@ const LONGEST_PAUSE_MS = 30 * 60_000;
 export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promise<number> {
   const now = deps.clock.now();
   const due = await deps.database.query(listDueVirtualAccounts, [mode, now, AT_ONCE]);
-  const failures = deps.jobs.failuresOf('virtual accounts');
+  const failures = deps.jobs.failuresOf('virtual-accounts.open');
   const ended = await Promise.all(
-    due.map((row) =>
-      openOne(deps, row).catch((error: unknown) => {
+    due.map(async (row) => {
+      try {
+        const isEnded = await openOne(deps, row);
+        failures.succeeded(row.id);
+        return isEnded;
+      } catch (error) {
         // The lease runs out: it is asked for again, under the same reference.
         failures.failed(row.id, error, {
           message: 'an account could not be opened',
@@ -64,8 +68,8 @@ export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promi
           merchantId: row.merchant_id,
         });
         return false;
-      }),
-    ),
+      }
+    }),
   );
   return ended.filter(Boolean).length;
 }
@@ -73,7 +77,8 @@ export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promi
 async function openOne(deps: OpenAccountsDeps, row: VirtualAccountRow): Promise<boolean> {
   const { database, clock } = deps;
   const now = clock.now();
-  const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
+  // What cannot even be asked for is looked at less often each time.
+  const leaseEndsAt = new Date(now.getTime() + LEASE_MS + pauseAfter(row.attempts));
   const key = [row.merchant_id, row.mode, row.id];
   const leased = await database.query(leaseVirtualAccount, [...key, row.due_at, leaseEndsAt, now]);
   if (leased.length === 0) return false;
@@ -147,8 +152,15 @@ async function opened(
 ): Promise<boolean> {
   const at = deps.clock.now();
   const accounts: ReceivingAccount[] = [];
+  const place = { rail: row.rail, virtual_account_id: row.id, wallet_id: row.wallet_id, opened_at: at };
   for (const account of answer.accounts) {
-    if (await reserve(deps, tenant, row, account.accountNumber, at)) accounts.push(account);
+    const wanted = {
+      ...place,
+      account_number: account.accountNumber,
+      merchant_id: tenant.merchantId,
+      mode: tenant.mode,
+    };
+    if (await deps.reserveNumber(wanted)) accounts.push(account);
     else {
       deps.logger.error(
         { rail: row.rail, virtualAccountId: row.id, accountNumber: account.accountNumber },
@@ -164,25 +176,6 @@ async function opened(
   const { providerAccountId } = answer;
   await end(deps, tenant, row, { to: 'OPEN', reason: null, message: null, providerAccountId, accounts });
   return true;
-}
-
-async function reserve(
-  { database }: OpenAccountsDeps,
-  tenant: Tenant,
-  row: VirtualAccountRow,
-  accountNumber: string,
-  at: Date,
-): Promise<boolean> {
-  const key = [row.rail, accountNumber, row.id];
-  const reserved = await database.query(insertReceivingNumber, [
-    ...key,
-    tenant.merchantId,
-    tenant.mode,
-    row.wallet_id,
-    at,
-  ]);
-  // Reserved by an earlier attempt of the same request, whose worker died.
-  return reserved.length > 0 || (await database.query(findReceivingNumber, key)).length > 0;
 }
 
 interface Ended {

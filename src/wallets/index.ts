@@ -21,29 +21,24 @@ export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { payableWallets } from './payable-wallets.ts';
 export { type ChildRow, childColumns } from './queries.ts';
+export { createNumberReservations, type ReserveNumber } from './reserve-number.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';
 export {
-  closeOneTimeNumber,
   findDefaultWalletProvider,
-  findReceivingNumber,
   insertMissingVirtualAccounts,
-  insertOneTimeNumbers,
-  insertReceivingNumber,
   insertVirtualAccountNumbers,
   leaseVirtualAccount,
   listDueVirtualAccounts,
   listOpenNumbers,
   listWalletAccounts,
-  type OneTimeNumber,
   requestVirtualAccounts,
   updateDefaultWalletProvider,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
   type VirtualAccountRow,
-  type VirtualAccountStatus,
   virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';

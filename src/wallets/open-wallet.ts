@@ -6,7 +6,7 @@ import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { insertAccountNumber, insertWallets, type WalletRow } from './queries.ts';
-import { findDefaultWalletProvider, insertVirtualAccounts, type VirtualAccountRow } from './virtual-account-queries.ts';
+import { findDefaultWalletProvider, requestVirtualAccounts } from './virtual-account-queries.ts';
 
 /** The bank at which the wallets' account numbers live. */
 export interface WalletBank {
@@ -57,23 +57,16 @@ async function accountRequest(queries: Queries, tenant: Tenant, walletId: string
   const [provider] = await queries.query(findDefaultWalletProvider, [tenant.mode]);
   if (provider === undefined) return [];
   const { rail, preferred_bank } = provider;
-  const request: VirtualAccountRow = {
+  const request = {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
     id: newId(),
     wallet_id: walletId,
     rail,
-    status: 'REQUESTED',
-    reason: null,
-    message: null,
     preferred_bank,
-    provider_account_id: null,
-    attempts: 0,
-    due_at: at,
     requested_at: at,
-    updated_at: at,
   };
-  return [write(insertVirtualAccounts, request)];
+  return [write(requestVirtualAccounts, request)];
 }
 
 async function reserveAccountNumber(

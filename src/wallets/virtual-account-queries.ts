@@ -44,24 +44,7 @@ export interface VirtualAccountRow {
   updated_at: Date;
 }
 
-export const insertVirtualAccounts = setInsert<VirtualAccountRow>('virtual_accounts', {
-  merchant_id: 'uuid',
-  mode: 'text',
-  id: 'uuid',
-  wallet_id: 'uuid',
-  rail: 'text',
-  status: 'text',
-  reason: 'text',
-  message: 'text',
-  preferred_bank: 'text',
-  provider_account_id: 'text',
-  attempts: 'integer',
-  due_at: 'timestamptz',
-  requested_at: 'timestamptz',
-  updated_at: 'timestamptz',
-});
-
-/** The same, where the wallet has no account at this provider that is open or asked for. */
+/** Requests accounts, each where the wallet has none at this provider that is open or asked for. */
 export const requestVirtualAccounts = setStatement<
   Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id' | 'rail' | 'preferred_bank' | 'requested_at'>
 >(
@@ -103,8 +86,8 @@ export const updateDefaultWalletProvider = statement(
 
 /**
  * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
- * looked at. What the provider refused is not asked for again by itself. The id of a wallet is a UUIDv7, and its account's request may have any id: it is made here from random
- * bits. Returns the last wallet that was looked at, with how many requests were added.
+ * looked at. What the provider refused is not asked for again by itself. The id of a request may be any: it is made here
+ * from random bits. Returns the last wallet that was looked at, with how many requests were added.
  */
 export const insertMissingVirtualAccounts = statement<{
   merchant_id: string;
@@ -133,13 +116,33 @@ export const insertMissingVirtualAccounts = statement<{
      from looked order by merchant_id desc, id desc limit 1`,
 );
 
-/** Accounts to ask a provider for, of a mode: those of each merchant in turn, the longest due first. */
+/**
+ * Accounts to ask a provider for, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
+ * to merchant through the index of what is due, so that a merchant with many costs as much as one with a few.
+ */
 export const listDueVirtualAccounts = statement<VirtualAccountRow>(
   'list-due-virtual-accounts',
-  `select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
+  `with recursive tenants as (
+     (select merchant_id, mode from virtual_accounts where due_at is not null order by merchant_id, mode limit 1)
+     union all
+     select next.merchant_id, next.mode
+       from tenants
+      cross join lateral (
+        select v.merchant_id, v.mode from virtual_accounts v
+         where v.due_at is not null and (v.merchant_id, v.mode) > (tenants.merchant_id, tenants.mode)
+         order by v.merchant_id, v.mode limit 1
+      ) next
+   )
+   select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
           due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at
-     from (select v.*, row_number() over (partition by v.merchant_id order by v.due_at, v.id) as place
-             from virtual_accounts v where v.mode = $1 and v.due_at is not null and v.due_at <= $2) due
+     from tenants
+    cross join lateral (
+      select v.*, row_number() over (order by v.due_at) as place
+        from virtual_accounts v
+       where v.merchant_id = tenants.merchant_id and v.mode = tenants.mode and v.due_at is not null and v.due_at <= $2
+       order by v.due_at limit $3
+    ) due
+    where tenants.mode = $1
     order by due.place, due.due_at limit $3`,
 );
 
@@ -217,14 +220,6 @@ export const listWalletAccounts = statement<VirtualAccountRow>(
     order by (status in ('REQUESTED', 'OPEN')) desc, requested_at desc, id desc limit 20`,
 );
 
-/** Reserves a number in the directory; nothing comes back where another account has it. */
-export const insertReceivingNumber = statement<{ virtual_account_id: string }>(
-  'insert-receiving-number',
-  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict do nothing returning virtual_account_id`,
-);
-
 export const findReceivingNumber = statement<{ virtual_account_id: string }>(
   'find-receiving-number',
   'select virtual_account_id from receiving_numbers where rail = $1 and account_number = $2 and virtual_account_id = $3',
@@ -242,10 +237,11 @@ export const closeOneTimeNumber = statement(
                        where v.merchant_id = n.merchant_id and v.mode = n.mode and v.id = n.virtual_account_id)`,
 );
 
-export interface OneTimeNumber {
+/** A number at a provider that leads to a wallet. */
+export interface ReceivingNumber {
   rail: string;
   account_number: string;
-  /** Of what it is opened for. */
+  /** Of the account of a wallet, or of what it is opened for. */
   virtual_account_id: string;
   merchant_id: string;
   mode: string;
@@ -253,9 +249,9 @@ export interface OneTimeNumber {
   opened_at: Date;
 }
 
-/** Reserves numbers for one payment each; nothing comes back of one that a wallet has, in the sandbox's own bank too. */
-export const insertOneTimeNumbers = setStatement<OneTimeNumber>(
-  'insert-one-time-numbers',
+/** Reserves numbers in the directory; nothing comes back of one that somebody has, in the sandbox's own bank too. */
+export const insertReceivingNumbers = setStatement<ReceivingNumber>(
+  'insert-receiving-numbers',
   {
     rail: 'text',
     account_number: 'text',

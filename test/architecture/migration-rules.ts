@@ -85,6 +85,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0022_suspense.sql': 'd9e3d6028022db82494af21af1b8fd4cacac85b7da57bc439a21933c48e5265b',
   '0023_open-credit-digest.sql': 'c07ae7bdc38d814e5d43b212517663d7ebc976fc4395d71a5db167b8099ce3b8',
   '0026_payment-links.sql': 'ef3154a6294ebd0e3296bcc8186833e637b8a3c5052641cb8efe090a1c2208fd',
+  '0028_payments-in-by-status.sql': '16439dbe0276f9744e1ee300bd519590aa5dd0abc3a8ac6f2ed80f31c7e77822',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
 import { createRequestMissing, openDueAccounts } from '../../src/virtual-accounts/index.ts';
 import { readWalletAccounts } from '../../src/virtual-accounts/read-accounts.ts';
 import { listDueVirtualAccounts } from '../../src/wallets/index.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { type CollectionFixture, createCollectionFixture } from './fixture.ts';
+import { type CollectionFixture, createCollectionFixture, RAIL } from './fixture.ts';
 
 let fixture: CollectionFixture;
 
@@ -125,6 +126,36 @@ describe('the account numbers of a wallet at a provider', () => {
     await openAll();
     expect((await accountsOf(second)).requests).toMatchObject([{ status: 'FAILED', reason: 'ACCOUNT_NUMBER_TAKEN' }]);
     expect((await accountsOf(first)).accounts).toHaveLength(2);
+  });
+
+  it('may be one that was for a single payment before, where the provider gives it again', async () => {
+    const other = await fixture.addMerchant();
+    await openAll();
+    const number = '9012345678';
+    const { database, clock, deps } = fixture;
+    const owner = { merchant_id: other.merchantId, mode: 'LIVE', wallet_id: other.wallet.id };
+    const place = { rail: RAIL, account_number: number, opened_at: clock.now() };
+    expect(await deps.reserveNumber({ ...place, ...owner, virtual_account_id: newId() })).toBe(true);
+    const merchant = await fixture.addMerchant();
+    const said = { code: '00', reason: null, message: 'Done', at: clock.now() };
+    const account = { accountNumber: number, bankCode: '035', bankName: 'Wema Bank', accountName: 'BANK/Adire' };
+    fixture.script.nextOpen.push(async () => ({
+      ...said,
+      outcome: 'opened',
+      accounts: [account],
+      providerAccountId: 'x',
+    }));
+    await openAll();
+    expect((await accountsOf(merchant)).accounts).toMatchObject([{ accountNumber: number }]);
+    const { rows } = await database.pool.query(
+      'select merchant_id from receiving_numbers where account_number = $1 and closed_at is null',
+      [number],
+    );
+    expect(rows).toEqual([{ merchant_id: merchant.merchantId }]);
+    // The proof would ask which session it was for.
+    await database.pool.query('delete from receiving_numbers where account_number = $1 and closed_at is not null', [
+      number,
+    ]);
   });
 
   it('wait for the approval of a live merchant', async () => {

@@ -49,6 +49,18 @@ async function closeAccounts(merchantId: string) {
   }
 }
 
+/** A provider that lists a credit late lists it at the time when it was paid. @returns what shows it. */
+function hideCredit({ providerTransactionId }: CreditHint, shown: () => void): () => void {
+  const { credits } = fixture.script;
+  const credit = credits.get(providerTransactionId ?? '');
+  if (credit === undefined) throw new Error('nothing was received');
+  credits.delete(providerTransactionId ?? '');
+  return () => {
+    credits.set(providerTransactionId ?? '', credit);
+    shown();
+  };
+}
+
 const openCredit = async ({ providerTransactionId }: CreditHint) => {
   const { rows } = await fixture.database.pool.query('select * from open_credits where credit_key = $1', [
     `id:${providerTransactionId}`,
@@ -183,16 +195,33 @@ describe('a transfer to an account number of a wallet', () => {
       amountMinor: 5n,
     };
     await fixture.takeWebhook(lost);
-    for (let hours = 0; hours < 80; hours += 6) {
-      fixture.clock.advance(6 * 3_600_000);
-      await retryOpenCredits(fixture.deps, 'LIVE');
-      await retryOpenCredits(fixture.deps, 'LIVE');
-    }
-    for (let round = 0; round < 20 && (await openCredit(lost)).status === 'WAITING'; round += 1) {
-      fixture.clock.advance(6 * 3_600_000);
+    for (let hours = 0; hours < 66; hours += 1) {
+      fixture.clock.advance(3_600_000);
+      await fixture.takeWebhook(lost);
       await retryOpenCredits(fixture.deps, 'LIVE');
     }
+    expect(await openCredit(lost)).toMatchObject({ status: 'WAITING' });
+    fixture.clock.advance(7 * 3_600_000);
+    await retryOpenCredits(fixture.deps, 'LIVE');
     expect(await openCredit(lost)).toMatchObject({ status: 'UNCONFIRMED', due_at: null });
+    await fixture.takeWebhook(lost);
+    expect(await openCredit(lost)).toMatchObject({ status: 'UNCONFIRMED', due_at: null });
+  });
+
+  it('is asked about less and less often, however many copies of its webhook come', async () => {
+    const { accountNumber } = await payee();
+    const ids = { providerTransactionId: 'copied', providerReference: null, sessionId: null };
+    const copied = { ...ids, accountNumber, amountMinor: 5n };
+    for (let copy = 0; copy < 30; copy += 1) await fixture.takeWebhook(copied);
+    const { attempts, due_at: due } = await openCredit(copied);
+    expect(attempts).toBe(1);
+    fixture.clock.advance(10_000);
+    await retryOpenCredits(fixture.deps, 'LIVE');
+    const retried = await openCredit(copied);
+    expect(retried.attempts).toBe(2);
+    const later = retried.due_at.getTime() - due.getTime();
+    expect(later).toBeGreaterThanOrEqual(30_000);
+    expect(later).toBeLessThan(60_000);
   });
 
   it('that the provider calls failed moves nothing and is asked about no more', async () => {
@@ -249,6 +278,42 @@ describe('a transfer to an account number of a wallet', () => {
     expect(await fixture.takeWebhook(second)).toEqual(['TO_DECIDE']);
     expect(fixture.alarms).toEqual(['CREDIT_SESSION_ID_TAKEN']);
     expect(await balance()).toBe(11_00n);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(fixture.alarms).toEqual(['CREDIT_SESSION_ID_TAKEN']);
+  });
+
+  it('whose session id became known after another transfer was booked with it is before people, and is not lost', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 13_00n, sessionId: null });
+    const credit = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (credit === undefined) throw new Error('nothing was received');
+    const dying = {
+      ...fixture.deps,
+      ledger: { ...fixture.deps.ledger, commit: () => Promise.reject(new Error('killed')) },
+    };
+    const hint = { source: 'WEBHOOK' } as const;
+    await expect(takeCredit(dying, fixture.creditRail, first, hint)).rejects.toThrow('killed');
+    const second = fixture.script.receive({ accountNumber, amountMinor: 13_00n });
+    expect(await fixture.takeWebhook(second)).toEqual(['CREDITED']);
+    credit.credit = { ...credit.credit, sessionId: second.sessionId };
+    expect(await fixture.takeWebhook(first)).toEqual(['TO_DECIDE']);
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'SESSION_ID_TAKEN' });
+    expect(await balance()).toBe(13_00n);
+  });
+
+  it('to which its payer added under the same id is before people with what was added, and is not credited twice', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 20_00n });
+    expect(await fixture.takeWebhook(first)).toEqual(['CREDITED']);
+    const received = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, amountMinor: 50_00n };
+    const grown = { ...first, amountMinor: 50_00n };
+    expect(await fixture.takeWebhook(grown)).toEqual(['TO_DECIDE']);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+    expect(fixture.alarms).toEqual(['CREDIT_AMOUNT_CHANGED']);
+    expect(await balance()).toBe(20_00n);
   });
 
   it('that was booked stays its first wallet’s, also when the provider gives the number to somebody else', async () => {
@@ -304,9 +369,32 @@ describe('the poller', () => {
     await pollCredits(dying, 'LIVE');
     expect(await balance()).toBeLessThan(60_00n);
     fixture.script.provider.listCredits = listCredits;
-    fixture.clock.advance(11 * 60_000);
+    fixture.clock.advance(3 * 60_000);
     await pollCredits(fixture.deps, 'LIVE');
     expect(await balance()).toBe(60_00n);
+  });
+
+  it('finds all of a day on which no webhook comes, each within its window, also what is listed half an hour late', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    let paid = 0n;
+    let shown = 0n;
+    const held = new Map<number, () => void>();
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      fixture.clock.advance(60_000);
+      held.get(minute)?.();
+      if (minute % 7 === 0 && minute < 23 * 60) {
+        const amountMinor = BigInt(1_00 + minute);
+        const hint = fixture.script.receive({ accountNumber, amountMinor });
+        paid += amountMinor;
+        const show = () => (shown += amountMinor);
+        if (minute % 5 === 0) held.set(minute + 30, hideCredit(hint, show));
+        else show();
+      }
+      await pollCredits(fixture.deps, 'LIVE');
+      if (minute % 60 === 0) expect(await balance()).toBe(shown);
+    }
+    expect(await balance()).toBe(paid);
   });
 
   it('looks once a day at the last three days, for what a provider listed much later', async () => {

@@ -7,7 +7,6 @@ import {
   takeCreditWebhook,
 } from '../../src/collections/index.ts';
 import type { CreditRail } from '../../src/collections/take-credit.ts';
-import { createNumberReservations } from '../../src/payment-sessions/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -19,6 +18,7 @@ import type {
   ReceivingAccount,
   WalletProvider,
 } from '../../src/rails/wallet-provider.ts';
+import { createNumberReservations } from '../../src/wallets/index.ts';
 import { containerOf, createTestBase, type TestBase, type TestBaseOptions } from '../support/base.ts';
 
 /** A provider in this process, with books of its own, that does as a test says. */
@@ -185,7 +185,7 @@ export function webhookOf(...hints: CreditHint[]) {
   return { headers: signed(body), rawBody: Buffer.from(body) };
 }
 
-const RAIL = 'scripted-bank';
+export const RAIL = 'scripted-bank';
 
 /** Wallets at a scripted provider, in one mode. */
 export async function createCollectionFixture(options: TestBaseOptions & { mode?: Mode } = {}) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { retryOpenCredits } from '../../src/collections/index.ts';
+import { openCreditDigest, retryOpenCredits } from '../../src/collections/index.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
 import {
   askAgain,
@@ -265,10 +265,12 @@ describe('a credit that nobody confirmed, or that was contradicted,', () => {
     received.outcome = 'unknown';
     await fixture.takeWebhook(hint);
     const credit = keyOf(hint);
-    await database.pool.query(
-      `update open_credits set status = 'UNCONFIRMED', due_at = null, attempts = 18 where credit_key = $1`,
-      [credit.creditKey],
-    );
+    for (const set of [
+      `status = 'UNCONFIRMED', due_at = null, attempts = 18`,
+      `digest = ${openCreditDigest('open_credits')}`,
+    ]) {
+      await database.pool.query(`update open_credits set ${set} where credit_key = $1`, [credit.creditKey]);
+    }
     const ask = { ...credit, personId: people.ada };
     expect(await codeOf(askAgain(deps, { ...ask, personId: merchantId }))).toBe('OPERATOR_NOT_FOUND');
     expect(await askAgain(deps, ask)).toBe('TO_DECIDE');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openCreditDigest } from '../../src/collections/index.ts';
@@ -8,6 +9,9 @@ const walk = prepareWalks();
 
 const KEY = 'id:SBX-REPORTED-1';
 const NOTE = 'Their support wrote on 20 November that they know of no such transfer';
+
+/** Longer than a click takes that does not wait. */
+const LATE_MS = 2_000;
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -40,6 +44,11 @@ describe('money in', () => {
     await dialog(first).getByLabel('Dismiss').check();
     await dialog(first).getByLabel('How do you know?').selectOption('PROVIDER_SUPPORT');
     await dialog(first).getByLabel('What you saw').fill(NOTE);
+    // The list answers late: a dialog that is opened meanwhile has to follow it.
+    await first.route('**/operator/suspense?*', async (route) => {
+      await delay(LATE_MS);
+      await route.continue();
+    });
     await dialog(first).getByRole('button', { name: 'Propose' }).click();
     await first.getByText('Nothing has moved: another person confirms it.').waitFor();
     await first.getByRole('button', { name: `Look at ${KEY}` }).click();

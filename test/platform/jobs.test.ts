@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLookLoop } from '../../src/platform/jobs/look-loop.ts';
+import { createScheduledJobs } from '../../src/platform/jobs/scheduled-jobs.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { createTenantTurns } from '../../src/platform/queues/tenant-turns.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
@@ -203,6 +204,28 @@ describe('turns of tenants', () => {
     await end('a');
     await turns.settle();
     expect(begun).toEqual(['a']);
+  });
+});
+
+describe('a scheduled job', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('of each hour is done within seconds of the start, also by processes that never live an hour, and then each hour', async () => {
+    vi.useFakeTimers();
+    let done = 0;
+    const job = { name: 'hourly', everyMs: 3_600_000, run: async () => (done += 1) };
+    for (let lives = 1; lives <= 3; lives += 1) {
+      const scheduled = createScheduledJobs([job], { jobs });
+      scheduled.start();
+      await vi.advanceTimersByTimeAsync(5_000);
+      await scheduled.stop();
+      expect(done).toBe(lives);
+    }
+    const scheduled = createScheduledJobs([job], { jobs });
+    scheduled.start();
+    await vi.advanceTimersByTimeAsync(2 * 3_600_000);
+    await scheduled.stop();
+    expect(done).toBe(3 + 2);
   });
 });
 

@@ -12,7 +12,7 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant, lagosLocal } from '../format/time.ts';
-import { ASKED_WORDS } from './link-words.ts';
+import { ASKED_WORDS, type PaymentLink } from './link-words.ts';
 
 interface LinkForm {
   title: string;
@@ -51,8 +51,7 @@ const ASKED = Object.entries(ASKED_WORDS).map(([value, label]) => ({ value, labe
 
 interface CreateLinkDialogProps {
   onClose: () => void;
-  /** Called with the link that was made. */
-  onMade: (linkId: string) => void;
+  onMade: (link: PaymentLink) => void;
 }
 
 /** What payers are asked for under a new link. It never changes afterwards. */
@@ -62,8 +61,7 @@ export function CreateLinkDialog({ onClose, onMade }: CreateLinkDialogProps) {
   const { form } = server;
 
   async function send(typed: LinkForm): Promise<void> {
-    const { linkId } = await create.run({ body: bodyOf(typed) });
-    onMade(linkId);
+    onMade(await create.run({ body: bodyOf(typed) }));
   }
 
   return (

@@ -8,6 +8,7 @@ import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { type Customer, CustomerDialog } from './customer-dialog.tsx';
@@ -22,17 +23,18 @@ interface CustomersPageProps {
   onSearch: (change: CustomersSearch) => void;
 }
 
+const keyOf = ({ customerId }: Customer): string => customerId;
+
 /** Who pays, as the merchant wrote it down. */
 export function CustomersPage({ search: { page, search }, onSearch }: CustomersPageProps) {
   const mayWrite = useMay()('collection:write', useMode());
-  const [edited, setEdited] = useState<{ customerId: string | undefined }>();
+  const [isAdding, setAdding] = useState(false);
   const customers = useList('/customer', {
     query: { ...atPlace(page), size: 25, ...(search === undefined ? {} : { search }) },
   });
-  const customer = customers.data?.records.find(({ customerId }) => customerId === edited?.customerId);
-  const isShown = edited !== undefined && (edited.customerId === undefined || customer !== undefined);
+  const customer = useOpenRow(customers.data?.records, keyOf);
   const add = (
-    <Button look="primary" icon={Plus} onClick={() => setEdited({ customerId: undefined })}>
+    <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
       Add a customer
     </Button>
   );
@@ -51,8 +53,8 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
           onChange={(text) => onSearch({ search: text, page: undefined })}
         />
       }
-      columns={columnsOf(mayWrite, (customerId) => setEdited({ customerId }))}
-      rowKey={({ customerId }) => customerId}
+      columns={columnsOf(mayWrite, customer.open)}
+      rowKey={keyOf}
       list={customers}
       onPage={(next) => onSearch({ page: next })}
       empty={
@@ -70,12 +72,13 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
         )
       }
     >
-      {isShown && <CustomerDialog customer={customer} onClose={() => setEdited(undefined)} />}
+      {isAdding && <CustomerDialog customer={undefined} onClose={() => setAdding(false)} />}
+      {customer.row !== undefined && <CustomerDialog customer={customer.row} onClose={customer.close} />}
     </ListPage>
   );
 }
 
-const columnsOf = (mayWrite: boolean, onEdit: (customerId: string) => void): readonly Column<Customer>[] => [
+const columnsOf = (mayWrite: boolean, onEdit: (customer: Customer) => void): readonly Column<Customer>[] => [
   {
     key: 'name',
     header: 'Name',
@@ -97,13 +100,18 @@ const columnsOf = (mayWrite: boolean, onEdit: (customerId: string) => void): rea
     key: 'actions',
     header: <span className="sr-only">What to do</span>,
     align: 'right',
-    cell: ({ customerId, name }) => (
+    cell: (customer) => (
       <div className="flex flex-wrap items-center justify-end gap-1">
-        <ButtonLink to="/collections/sessions" search={{ customerId }} size="small" aria-label={`Sessions of ${name}`}>
+        <ButtonLink
+          to="/collections/sessions"
+          search={{ customerId: customer.customerId }}
+          size="small"
+          aria-label={`Sessions of ${customer.name}`}
+        >
           Sessions
         </ButtonLink>
         {mayWrite && (
-          <Button size="small" onClick={() => onEdit(customerId)} aria-label={`Change ${name}`}>
+          <Button size="small" onClick={() => onEdit(customer)} aria-label={`Change ${customer.name}`}>
             Change
           </Button>
         )}

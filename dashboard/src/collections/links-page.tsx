@@ -9,6 +9,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { CreateLinkDialog } from './create-link-dialog.tsx';
@@ -22,27 +23,27 @@ interface LinksPageProps {
 
 const LOOK_EVERY_MS = 10_000;
 
+const keyOf = ({ linkId }: PaymentLink): string => linkId;
+
 /** Pages on which people pay by themselves. */
 export function LinksPage({ page, onPage }: LinksPageProps) {
   const mayWrite = useMay()('collection:write', useMode());
   const [isMaking, setMaking] = useState(false);
-  const [openId, setOpenId] = useState<string>();
   const links = useList(
     '/collection/link',
     { query: { ...atPlace(page), size: 25 } },
     { refetchInterval: LOOK_EVERY_MS },
   );
-  const open = links.data?.records.find(({ linkId }) => linkId === openId);
+  const link = useOpenRow(links.data?.records, keyOf);
   const make = (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
       Make a payment link
     </Button>
   );
 
-  function showMade(linkId: string): void {
+  function showMade(made: PaymentLink): void {
     setMaking(false);
-    setOpenId(linkId);
-    if (page !== undefined) onPage(undefined);
+    link.open(made);
   }
 
   return (
@@ -52,8 +53,8 @@ export function LinksPage({ page, onPage }: LinksPageProps) {
       actions={mayWrite && make}
       about="Pages on which people pay you by themselves: give somebody the link, and what they pay is in your wallet."
       intro={<CollectionTabs />}
-      columns={columnsOf(mayWrite, setOpenId)}
-      rowKey={({ linkId }) => linkId}
+      columns={columnsOf(mayWrite, link.open)}
+      rowKey={keyOf}
       list={links}
       onPage={onPage}
       empty={
@@ -64,12 +65,12 @@ export function LinksPage({ page, onPage }: LinksPageProps) {
       }
     >
       {isMaking && <CreateLinkDialog onClose={() => setMaking(false)} onMade={showMade} />}
-      {open !== undefined && <LinkDialog link={open} onClose={() => setOpenId(undefined)} />}
+      {link.row !== undefined && <LinkDialog link={link.row} onClose={link.close} />}
     </ListPage>
   );
 }
 
-const columnsOf = (mayWrite: boolean, onOpen: (linkId: string) => void): readonly Column<PaymentLink>[] => [
+const columnsOf = (mayWrite: boolean, onOpen: (link: PaymentLink) => void): readonly Column<PaymentLink>[] => [
   {
     key: 'title',
     header: 'For',
@@ -78,7 +79,7 @@ const columnsOf = (mayWrite: boolean, onOpen: (linkId: string) => void): readonl
         <button
           type="button"
           className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(link.linkId)}
+          onClick={() => onOpen(link)}
         >
           {link.title}
         </button>

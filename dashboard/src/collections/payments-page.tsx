@@ -1,5 +1,4 @@
 import { HandCoins } from 'lucide-react';
-import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
@@ -11,6 +10,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
@@ -33,16 +33,17 @@ const OPTIONS = Object.entries(PAYMENT_WORDS).map(([value, label]) => ({ value, 
 
 const isStatus = (text: string | undefined): text is Filter => text !== undefined && text in PAYMENT_WORDS;
 
+const keyOf = ({ paymentId }: InboundPayment): string => paymentId;
+
 /** Money that came in, each payment with who paid it. */
 export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPageProps) {
   const mode = useMode();
-  const [openId, setOpenId] = useState<string>();
   const payments = useList(
     '/collection/payment',
     { query: { ...atPlace(page), size: 25, ...(isStatus(status) && { status }) } },
     { refetchInterval: LOOK_EVERY_MS },
   );
-  const open = payments.data?.records.find(({ paymentId }) => paymentId === openId);
+  const payment = useOpenRow(payments.data?.records, keyOf);
   return (
     <ListPage
       title="Money in"
@@ -67,8 +68,8 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
           onChange={(chosen) => onSearch({ status: chosen, page: undefined })}
         />
       }
-      columns={columnsOf(setOpenId)}
-      rowKey={({ paymentId }) => paymentId}
+      columns={columnsOf(payment.open)}
+      rowKey={keyOf}
       list={payments}
       onPage={(next) => onSearch({ page: next })}
       empty={
@@ -94,12 +95,12 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
         )
       }
     >
-      {open !== undefined && <PaymentDialog payment={open} onClose={() => setOpenId(undefined)} />}
+      {payment.row !== undefined && <PaymentDialog payment={payment.row} onClose={payment.close} />}
     </ListPage>
   );
 }
 
-const columnsOf = (onOpen: (paymentId: string) => void): readonly Column<InboundPayment>[] => [
+const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Column<InboundPayment>[] => [
   {
     key: 'payer',
     header: 'From',
@@ -108,7 +109,7 @@ const columnsOf = (onOpen: (paymentId: string) => void): readonly Column<Inbound
         <button
           type="button"
           className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(payment.paymentId)}
+          onClick={() => onOpen(payment)}
         >
           {payment.payer.name ?? 'Unknown payer'}
         </button>

@@ -1,5 +1,4 @@
 import { ReceiptText } from 'lucide-react';
-import { useState } from 'react';
 import { atPlace, filtersOf, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
@@ -10,6 +9,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { SessionDialog } from './session-dialog.tsx';
@@ -33,18 +33,19 @@ const OPTIONS = Object.entries(SESSION_WORDS).map(([value, label]) => ({ value, 
 type StatusOf = keyof typeof SESSION_WORDS;
 const isStatus = (text: string | undefined): text is StatusOf => text !== undefined && text in SESSION_WORDS;
 
+const keyOf = ({ sessionId }: PaymentSession): string => sessionId;
+
 /** What somebody was asked to pay: by the interface, under a payment link or by a browser. */
 export function SessionsPage({ search, onSearch }: SessionsPageProps) {
   const mode = useMode();
   const { page, status } = search;
-  const [openId, setOpenId] = useState<string>();
   const filters = { ...(isStatus(status) && { status }), ...filtersOf(search, 'linkId', 'customerId') };
   const sessions = useList(
     '/collection/session',
     { query: { ...atPlace(page), size: 25, ...filters } },
     { refetchInterval: LOOK_EVERY_MS },
   );
-  const open = sessions.data?.records.find(({ sessionId }) => sessionId === openId);
+  const session = useOpenRow(sessions.data?.records, keyOf);
   const showAll = () => onSearch({ status: undefined, linkId: undefined, customerId: undefined, page: undefined });
   return (
     <ListPage
@@ -71,8 +72,8 @@ export function SessionsPage({ search, onSearch }: SessionsPageProps) {
         />
       }
       note={<OnlyOf search={search} onShowAll={showAll} />}
-      columns={columnsOf(setOpenId)}
-      rowKey={({ sessionId }) => sessionId}
+      columns={columnsOf(session.open)}
+      rowKey={keyOf}
       list={sessions}
       onPage={(next) => onSearch({ page: next })}
       empty={
@@ -95,7 +96,7 @@ export function SessionsPage({ search, onSearch }: SessionsPageProps) {
         )
       }
     >
-      {open !== undefined && <SessionDialog session={open} onClose={() => setOpenId(undefined)} />}
+      {session.row !== undefined && <SessionDialog session={session.row} onClose={session.close} />}
     </ListPage>
   );
 }
@@ -112,20 +113,20 @@ function OnlyOf({ search: { linkId, customerId }, onShowAll }: { search: Session
   );
 }
 
-const columnsOf = (onOpen: (sessionId: string) => void): readonly Column<PaymentSession>[] => [
+const columnsOf = (onOpen: (session: PaymentSession) => void): readonly Column<PaymentSession>[] => [
   {
     key: 'for',
     header: 'For',
-    cell: ({ sessionId, description, reference, customer }) => (
+    cell: (session) => (
       <div className="min-w-32">
         <button
           type="button"
           className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(sessionId)}
+          onClick={() => onOpen(session)}
         >
-          {description ?? reference}
+          {session.description ?? session.reference}
         </button>
-        <p className="text-xs break-words text-muted">{customer.name}</p>
+        <p className="text-xs break-words text-muted">{session.customer.name}</p>
       </div>
     ),
   },

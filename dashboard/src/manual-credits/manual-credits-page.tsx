@@ -8,6 +8,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import type { ManualCredit } from './credit-words.ts';
@@ -27,6 +28,8 @@ const TABS = [
   { label: 'Waiting', to: '/operator/manual-credits', search: {} },
   { label: 'Decided', to: '/operator/manual-credits', search: { show: 'decided' } },
 ] as const;
+
+const keyOf = (row: ManualCredit): string => row.manualCreditId;
 
 const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<ManualCredit>[] => [
   {
@@ -87,12 +90,12 @@ function wordOf(status: ManualCredit['status'], isMine: boolean): string {
 /** Money at the operator's bank of which no provider reports: one person proposes to credit it, another approves. */
 export function ManualCreditsPage({ page, isDecided, onPage }: ManualCreditsPageProps) {
   const [isProposing, setProposing] = useState(false);
-  const [open, setOpen] = useState<ManualCredit>();
   const list = useList(
     '/operator/manual-credit',
     { query: { ...atPlace(page), size: SIZE, state: isDecided ? 'DECIDED' : 'WAITING' } },
     { refetchInterval: LOOK_EVERY_MS },
   );
+  const credit = useOpenRow(list.data?.records, keyOf);
   const propose = (
     <Button look="primary" icon={Plus} onClick={() => setProposing(true)}>
       Propose a credit
@@ -109,8 +112,8 @@ export function ManualCreditsPage({ page, isDecided, onPage }: ManualCreditsPage
         </div>
       }
       caption={isDecided ? 'Manual credits that were decided' : 'Manual credits that wait for a decision'}
-      columns={columnsOf(setOpen)}
-      rowKey={(row) => row.manualCreditId}
+      columns={columnsOf(credit.open)}
+      rowKey={keyOf}
       list={list}
       onPage={onPage}
       empty={
@@ -120,7 +123,7 @@ export function ManualCreditsPage({ page, isDecided, onPage }: ManualCreditsPage
       }
     >
       {isProposing && <ProposeCreditDialog onClose={() => setProposing(false)} />}
-      {open !== undefined && <CreditDialog credit={open} onClose={() => setOpen(undefined)} />}
+      {credit.row !== undefined && <CreditDialog credit={credit.row} onClose={credit.close} />}
     </ListPage>
   );
 }

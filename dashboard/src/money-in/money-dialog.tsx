@@ -46,6 +46,8 @@ function Look({
   const { proposal } = money;
   const { confirm, ask } = useDecisions(money);
   const isBusy = confirm.isPending || ask.isPending;
+  const [firstRead] = useState(proposal);
+  const isNew = firstRead !== null && proposal !== null && firstRead.digest !== proposal.digest;
 
   async function go(work: () => Promise<string>): Promise<void> {
     try {
@@ -88,6 +90,7 @@ function Look({
   return (
     <Dialog open onClose={onClose} title={`Money of ${nameOf(money)}`} kind="wide" locked={isBusy} actions={actions}>
       <div className="flex flex-col gap-5">
+        {isNew && <Alert tone="warn" title="It was proposed anew while you were reading: read it again" />}
         <Facts money={money} />
         {proposal !== null && <Proposed proposal={proposal} />}
         {error !== undefined && <Alert tone="bad">{messageOf(error)}</Alert>}

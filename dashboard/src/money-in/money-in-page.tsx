@@ -1,5 +1,4 @@
 import { Inbox } from 'lucide-react';
-import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { ListPage } from '../components/list-page.tsx';
@@ -7,6 +6,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { MoneyDialog } from './money-dialog.tsx';
 import { keyOf, type Money, nameOf, STATUS_WORDS } from './money-words.ts';
@@ -75,12 +75,12 @@ function wordOf(proposal: Money['proposal']): string {
 
 /** Money that came in and has no owner, or may not be credited: one person says what becomes of it, another confirms. */
 export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
-  const [open, setOpen] = useState<Money>();
   const list = useList(
     '/operator/suspense',
     { query: { ...atPlace(page), size: SIZE } },
     { refetchInterval: LOOK_EVERY_MS },
   );
+  const money = useOpenRow(list.data?.records, keyOf);
   return (
     <ListPage
       title="Money in"
@@ -91,7 +91,7 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
         </div>
       }
       caption="Money that waits for a decision, longest first"
-      columns={columnsOf(setOpen)}
+      columns={columnsOf(money.open)}
       rowKey={keyOf}
       list={list}
       onPage={onPage}
@@ -101,7 +101,7 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
         </EmptyState>
       }
     >
-      {open !== undefined && <MoneyDialog money={open} onClose={() => setOpen(undefined)} />}
+      {money.row !== undefined && <MoneyDialog money={money.row} onClose={money.close} />}
     </ListPage>
   );
 }

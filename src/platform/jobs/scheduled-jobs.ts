@@ -18,6 +18,9 @@ interface ScheduledJobs {
   stop(): Promise<void>;
 }
 
+/** The first time comes soon: where processes live shorter than a job's time, somebody has to do it all the same. */
+const FIRST_MS = 3_000;
+
 /** Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
 export function createScheduledJobs(
   scheduledJobs: readonly ScheduledJob[],
@@ -48,20 +51,20 @@ export function createScheduledJobs(
     return work.finally(() => running.delete(work));
   }
 
-  function plan(job: ScheduledJob): void {
+  function plan(job: ScheduledJob, inMs: number): void {
     const again = async () => {
       await track(job);
-      if (!stopping) plan(job);
+      if (!stopping) plan(job, job.everyMs);
     };
     timers.set(
       job,
-      setTimeout(() => void again(), job.everyMs),
+      setTimeout(() => void again(), inMs),
     );
   }
 
   return {
     start() {
-      for (const job of scheduledJobs) plan(job);
+      for (const job of scheduledJobs) plan(job, Math.min(job.everyMs, FIRST_MS));
     },
     async runAll() {
       let done = 0;
