@@ -26,6 +26,7 @@ const MAX_NAME = 100;
 const EMAIL = new RegExp(EMAIL_PATTERN);
 /** The link is there and takes nothing any more. */
 const CLOSED = 410;
+const MISTAKEN = 422;
 
 /** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */
 export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
@@ -39,19 +40,14 @@ export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Ass
     requireOwnPage(request, deps.publicUrl);
     const link = await readCounted(deps, request);
     const form = formOf(request);
+    let sessionId: string;
     try {
-      const session = await openLinkSession(deps, { link, attempt: form.attempt, ...saidIn(form, link) });
-      return seeOther(reply, checkoutPathOf(deps.secrets, { tenant: link.tenant, sessionId: session.row.id }));
+      sessionId = (await openLinkSession(deps, { link, attempt: form.attempt, ...saidIn(form, link) })).row.id;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const logo = logoOf(deps, link);
-      if (error.code === 'PAYMENT_LINK_CLOSED') {
-        const page = linkPage(assets, { link: await closedNow(deps, request, link), logo, form });
-        return sendPage(reply.code(CLOSED), page, NOT_EMBEDDED);
-      }
-      if (error.kind !== 'invalid') throw error;
-      return sendPage(reply.code(422), linkPage(assets, { link, logo, form, mistake: mistakeOf(error) }), NOT_EMBEDDED);
+      const { page, status } = await explained(deps, link, error);
+      return sendPage(reply.code(status), linkPage(assets, { logo: logoOf(deps, link), form, ...page }), NOT_EMBEDDED);
     }
+    return seeOther(reply, checkoutPathOf(deps.secrets, { tenant: link.tenant, sessionId }));
   });
 }
 
@@ -70,10 +66,19 @@ async function readCounted(deps: CheckoutDeps, request: LinkRequest): Promise<Pa
   }
 }
 
-/** It was open when the page was read, and was closed by the time of the commit. */
-async function closedNow(deps: CheckoutDeps, { params }: LinkRequest, link: PayersLink): Promise<PayersLink> {
-  const now = await readPayersLink(deps, params.slug);
-  return now.status === 'ACTIVE' ? { ...link, status: 'UNAVAILABLE' } : now;
+/** What a payer is shown instead of a session: why there is none, or what to correct. @throws unknown what is no refusal */
+async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown) {
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === 'PAYMENT_LINK_CLOSED') {
+    // It was open when the page was read, and was closed by the time of the commit.
+    const now = await readPayersLink(deps, link.row.slug);
+    return {
+      status: CLOSED,
+      page: { link: now.status === 'ACTIVE' ? { ...now, status: 'UNAVAILABLE' as const } : now },
+    };
+  }
+  if (error.kind !== 'invalid') throw error;
+  return { status: MISTAKEN, page: { link, mistake: mistakeOf(error) } };
 }
 
 const LABELS: Readonly<Record<string, string>> = {

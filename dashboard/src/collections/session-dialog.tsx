@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
-import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -11,6 +10,8 @@ import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { NOTE_WORDS, OPENED_BY_WORDS, type PaymentSession, SESSION_WORDS } from './session-words.ts';
+
+const LOOK_EVERY_MS = 5_000;
 
 interface SessionDialogProps {
   /** As the list has it now. */
@@ -96,13 +97,14 @@ function Facts({ session }: Pick<SessionDialogProps, 'session'>) {
   );
 }
 
-type Detail = Extract<Data<'get', '/collection/session/{sessionId}'>, { payments: unknown }>;
-
-/** Read anew whenever the session of the list has changed. */
 function Payments({ session }: Pick<SessionDialogProps, 'session'>) {
   const { sessionId, received } = session;
-  const { data } = useRead('/collection/session/{sessionId}', { path: { sessionId } }, { enabled: received > 0 });
-  const payments = data !== undefined && 'payments' in data ? (data as Detail).payments : [];
+  const { data } = useRead(
+    '/collection/session/{sessionId}',
+    { path: { sessionId } },
+    { enabled: received > 0, refetchInterval: LOOK_EVERY_MS },
+  );
+  const payments = data !== undefined && 'payments' in data ? data.payments : [];
   if (payments.length === 0) return null;
   return (
     <section className="mt-6">
