@@ -24,6 +24,7 @@ const UNIT = [
   'test/payouts/batch-names.test.ts',
   'test/payouts/problem-codes.test.ts',
   'test/platform/group-reader.test.ts',
+  'test/platform/ids.test.ts',
   'test/platform/in-halves.test.ts',
   'test/platform/jobs.test.ts',
   'test/platform/lists.test.ts',

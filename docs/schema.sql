@@ -1979,11 +1979,11 @@ create table payment_sessions (
   constraint payment_sessions_opened_by check ((opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK')) and
       (opened_by = 'LINK') = (link_id is not null))
 );
-create index payment_sessions_opening on payment_sessions (merchant_id, mode, due_at) where status = 'OPENING';
-create index payment_sessions_expiring on payment_sessions (merchant_id, mode, due_at) where status in ('OPEN',
-    'PARTIALLY_PAID');
 create index payment_sessions_by_public_key on payment_sessions (merchant_id, mode, created_at) where opened_by =
     'PUBLIC_KEY';
+create index payment_sessions_opening on payment_sessions (mode, due_at) where status = 'OPENING';
+create index payment_sessions_expiring on payment_sessions (mode, due_at) where status in ('OPEN',
+    'PARTIALLY_PAID');
 create index payment_sessions_of_link on payment_sessions (merchant_id, mode, link_id, id) where link_id is not
     null;
 create index payment_sessions_paid_of_link on payment_sessions (merchant_id, mode, link_id) where link_id is not

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
-import { createSessionHook } from './payment-sessions/index.ts';
+import { createSessionHook, createWalletProviders } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
@@ -99,6 +99,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     subaccounts: createSubaccountDirectory(database, wallets),
     credits: createCreditDirectory(database),
     reserveNumber: createNumberReservations(database),
+    walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
     receivables: createReceivables({ database, clock }),
     uploads: createUploads(),

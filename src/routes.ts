@@ -41,7 +41,7 @@ import {
   preflightRoutes,
   sessionAdvanceWrites,
 } from './payment-sessions/index.ts';
-import { payoutAdvanceWrites, payoutEvidence, providerWebhookRoutes, requeryRoutes } from './payout-delivery/index.ts';
+import { payoutAdvanceWrites, payoutEvidence, requeryRoutes } from './payout-delivery/index.ts';
 import { type PayoutDeps, payoutDetails, scheduleRoutes, singlePayoutRoutes, singleSubject } from './payouts/index.ts';
 import {
   memberRoutes,
@@ -56,7 +56,7 @@ import type { Tx } from './platform/db/database.ts';
 import type { Write } from './platform/db/statement.ts';
 import type { Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
-import { railRoutes } from './rail-accounts/index.ts';
+import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { storeRoutes } from './stores/index.ts';

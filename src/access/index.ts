@@ -21,7 +21,7 @@ export {
   requireFullSession,
   type SessionRouteDeps,
 } from './operator-route.ts';
-export { createPinGuard, isTrivialPin, type PinGuard, storePin } from './pin.ts';
+export { createPinGuard, hasPin, isTrivialPin, type PinGuard, storePin } from './pin.ts';
 export { slowHash, slowHashMatches } from './pin-hash.ts';
 export { countAccessPeppers, forgetAccessUnder, rehashPins } from './pin-peppers.ts';
 export { pinRoutes } from './pin-routes.ts';
@@ -47,5 +47,5 @@ export {
 } from './route-access.ts';
 export { tokenRoutes } from './routes.ts';
 export { nameOfPerson, type PersonKind, type Sessions, type SignedIn, type SignedInMerchant } from './session.ts';
-export { clearSessionCookie, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
+export { clearSessionCookie, cookieOf, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
 export { issueToken } from './token.ts';

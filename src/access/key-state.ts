@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { tokenInvalid } from './errors.ts';
 import { type Principal, pinState } from './principal.ts';
 import type { KeyStateRow } from './queries.ts';
@@ -29,7 +30,7 @@ export function admissionOf(row: KeyStateRow, token: TokenGrant | undefined): Ad
 function principalOf(row: KeyStateRow, token: TokenGrant | undefined): Principal {
   const ofKey = grantedScopes(row.kind, row.scopes);
   return {
-    tenant: { merchantId: row.merchant_id, mode: row.mode },
+    tenant: tenantOf(row),
     keyId: row.id,
     keyKind: row.kind,
     keyCreatedBy: row.created_by,

@@ -1,12 +1,12 @@
 import { notifyOwners } from '../mail/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { createConcurrencyLimit } from '../platform/queues/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
 import { hashOfPin, hashOfPinAs, isStoredPlainly } from './pin-hash.ts';
@@ -143,6 +143,11 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   };
 }
 
+/** Whether a PIN is set for a tenant, whatever its state. */
+export async function hasPin(database: Queries, { merchantId, mode }: Tenant): Promise<boolean> {
+  return (await database.query(listPins, [[merchantId], [mode]])).length > 0;
+}
+
 /**
  * Stores a PIN past what a running guard remembers of the one before: its new version ends that within two seconds.
  * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is notified.
@@ -212,7 +217,7 @@ async function readPins(database: Database, tenants: readonly Tenant[]): Promise
   const ids = [...wanted.values()].map(({ merchantId }) => merchantId);
   const modes = [...wanted.values()].map(({ mode }) => mode);
   const rows = await database.query(listPins, [ids, modes]);
-  const found = new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, mode: row.mode }), row]));
+  const found = new Map(rows.map((row) => [nameOf(tenantOf(row)), row]));
   return tenants.map((tenant) => found.get(nameOf(tenant)));
 }
 

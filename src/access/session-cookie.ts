@@ -52,7 +52,7 @@ const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 /** A header longer than this has not been written by us. */
 const MAX_COOKIES_LENGTH = 8_192;
 
-/** The secret of the session that a request names, if it names one. Of two with the name the first counts. */
+/** The secret of the session that a request names, if it names one. */
 export function sessionSecretOf(request: FastifyRequest): string | undefined {
   return cookieOf(request, NAME);
 }
@@ -62,8 +62,9 @@ export function deviceSecretOf(request: FastifyRequest): string | undefined {
   return cookieOf(request, DEVICE);
 }
 
-function cookieOf(request: FastifyRequest, wanted: string): string | undefined {
-  const header = request.headers.cookie;
+/** A cookie of a request, if it has one that is not empty. Of two with the name the first counts. */
+export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, wanted: string): string | undefined {
+  const header = headers.cookie;
   if (header === undefined || header.length > MAX_COOKIES_LENGTH) return undefined;
   for (const pair of header.split(';')) {
     const [name, value] = pair.trim().split('=', 2);

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 
 export interface AdminDeps {
@@ -122,6 +122,11 @@ export function modeOf(text: string): Mode {
   const mode = text.toUpperCase();
   if (mode !== 'SANDBOX' && mode !== 'LIVE') throw new UsageError('--mode must be SANDBOX or LIVE.');
   return mode;
+}
+
+/** The tenant of the options `merchant` and `mode`. @throws UsageError */
+export function givenTenant(options: Given): Tenant {
+  return { merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) };
 }
 
 /** One of a few words, in any case. */

@@ -7,8 +7,7 @@ import {
   withdrawCredit,
 } from '../manual-credits/index.ts';
 import { formatMoney } from '../money/index.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, modeOf } from './command.ts';
+import { type AdminDeps, type Command, givenTenant, MERCHANT } from './command.ts';
 import { EMAIL, signIn } from './outcomes.ts';
 
 const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
@@ -16,11 +15,6 @@ const CREDIT = { type: 'string', about: 'id of the manual credit', required: tru
 const REASON = { type: 'string', about: 'why, for the history', required: true } as const;
 
 const MAX_LISTED = 200;
-
-const tenantOf = (options: Given): Tenant => ({
-  merchantId: options.id('merchant'),
-  mode: modeOf(options.text('mode')),
-});
 
 const list: Command = {
   name: 'list-manual-credits',
@@ -63,7 +57,11 @@ const approve: Command = {
     email: EMAIL,
   },
   async run(deps, options) {
-    const shown = { tenant: tenantOf(options), manualCreditId: options.id('credit'), digest: options.text('digest') };
+    const shown = {
+      tenant: givenTenant(options),
+      manualCreditId: options.id('credit'),
+      digest: options.text('digest'),
+    };
     const { personId } = await signIn(deps, options);
     const { manualCreditId, transactionId } = await approveCredit(deps.payouts(), { ...shown, personId });
     deps.print(`${manualCreditId}\t${transactionId}`);
@@ -80,7 +78,7 @@ const closing = (
   about,
   options: { merchant: MERCHANT, mode: MODE, credit: CREDIT, reason: REASON, email: EMAIL },
   async run(deps, options) {
-    const credit = { tenant: tenantOf(options), manualCreditId: options.id('credit') };
+    const credit = { tenant: givenTenant(options), manualCreditId: options.id('credit') };
     const reason = options.text('reason');
     const { personId } = await signIn(deps, options);
     await close(deps, { ...credit, reason, personId });

@@ -9,8 +9,7 @@ import {
   rejectProposal,
 } from '../outcomes/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
-import type { Tenant } from '../platform/tenant.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf } from './command.ts';
+import { type AdminDeps, type Command, type Given, givenTenant, MERCHANT, oneOf } from './command.ts';
 
 export const EMAIL = {
   type: 'string',
@@ -28,11 +27,6 @@ const MS_PER_HOUR = 60 * 60 * 1_000;
 export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
   return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
 }
-
-const tenantOf = (options: Given): Tenant => ({
-  merchantId: options.id('merchant'),
-  mode: modeOf(options.text('mode')),
-});
 
 const listOutcomes: Command = {
   name: 'list-outcomes',
@@ -88,7 +82,7 @@ const propose: Command = {
   },
   async run(deps, options) {
     const proposal = {
-      tenant: tenantOf(options),
+      tenant: givenTenant(options),
       payoutId: options.id('payout'),
       outcome: oneOf(options, 'outcome', PROPOSED_OUTCOMES),
       source: oneOf(options, 'source', OUTCOME_SOURCES),
@@ -113,7 +107,7 @@ const confirm: Command = {
   },
   async run(deps, options) {
     const shown = { proposalId: options.id('proposal'), digest: options.text('digest') };
-    const decision = { tenant: tenantOf(options), ...shown };
+    const decision = { tenant: givenTenant(options), ...shown };
     const { personId } = await signIn(deps, options);
     const { payoutId, outcome } = await confirmOutcome(deps.payouts(), { ...decision, personId });
     deps.print(`${payoutId}\t${outcome}`);
@@ -131,7 +125,11 @@ const reject: Command = {
     email: EMAIL,
   },
   async run(deps, options) {
-    const decision = { tenant: tenantOf(options), proposalId: options.id('proposal'), reason: options.text('reason') };
+    const decision = {
+      tenant: givenTenant(options),
+      proposalId: options.id('proposal'),
+      reason: options.text('reason'),
+    };
     const { personId } = await signIn(deps, options);
     await rejectProposal(deps, { ...decision, personId });
     deps.print('rejected');

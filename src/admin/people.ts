@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { approversNeeded } from '../approvals/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { addOperator, merchantOfEmail, resetSecondFactor } from '../people/index.ts';
-import { type Command, type Given, MERCHANT, modeOf, THE_OPERATOR } from './command.ts';
+import { type Command, type Given, givenTenant, MERCHANT, modeOf, THE_OPERATOR } from './command.ts';
 
 export const peopleCommands: readonly Command[] = [
   {
@@ -68,7 +68,6 @@ export const operatorCommands: readonly Command[] = [
 
 const MODE = { type: 'string', about: 'SANDBOX or LIVE: each has a PIN of its own', required: true } as const;
 
-const tenantOf = (options: Given) => ({ merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) });
 const wordOf = (options: Given) => modeOf(options.text('mode')).toLowerCase();
 
 export const pinCommands: readonly Command[] = [
@@ -82,7 +81,7 @@ export const pinCommands: readonly Command[] = [
       pin: { type: 'string', about: 'the PIN itself; others on this machine may see it, so prefer standard input' },
     },
     async run(deps, options) {
-      const tenant = tenantOf(options);
+      const tenant = givenTenant(options);
       await requireMerchant(deps.database, tenant.merchantId);
       const onCommandLine = options.maybe('pin');
       if (onCommandLine !== undefined) {
@@ -98,7 +97,7 @@ export const pinCommands: readonly Command[] = [
     about: 'end the lock of one mode after five wrong PINs',
     options: { merchant: MERCHANT, mode: MODE },
     async run(deps, options) {
-      await deps.pinGuard.unlockPin(tenantOf(options));
+      await deps.pinGuard.unlockPin(givenTenant(options));
       deps.print(`the ${wordOf(options)} PIN is unlocked`);
     },
   },

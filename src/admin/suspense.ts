@@ -15,7 +15,7 @@ import {
   type SuspenseEntry,
   type SuspenseSource,
 } from '../suspense/index.ts';
-import { type AdminDeps, type Command, type Given, modeOf, oneOf } from './command.ts';
+import { type AdminDeps, type Command, type Given, givenTenant, oneOf } from './command.ts';
 import { EMAIL, signIn } from './outcomes.ts';
 
 const MAX_LISTED = 200;
@@ -33,8 +33,7 @@ const CREDIT = {
 
 /** Undefined where a reported credit is meant. */
 function tenantOf(options: Given): Tenant | undefined {
-  if (options.maybe('merchant') === undefined) return undefined;
-  return { merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) };
+  return options.maybe('merchant') === undefined ? undefined : givenTenant(options);
 }
 
 const list: Command = {

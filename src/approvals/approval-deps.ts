@@ -1,3 +1,4 @@
+import { tenantOf } from '../platform/tenant.ts';
 import { rulesCommitted } from './change-rules.ts';
 import type { ApprovalDeps } from './decide-approval.ts';
 import { rulesSubject } from './rules-subject.ts';
@@ -12,7 +13,7 @@ export function approvalDeps(
     ...deps,
     subjects: {
       ...subjects,
-      RULES: rulesSubject(deps, ({ merchant_id, mode }) => rulesCommitted(whole, { merchantId: merchant_id, mode })),
+      RULES: rulesSubject(deps, (approval) => rulesCommitted(whole, tenantOf(approval))),
     },
   };
   return whole;

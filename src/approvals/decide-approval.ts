@@ -8,7 +8,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { KnownRules } from './approval-rules.ts';
 import { clearedByApproval, joinParts, type MovementParts } from './clearance.ts';
 import { digestOf } from './digest.ts';
@@ -186,7 +186,7 @@ export async function endApproval(
   );
   const view = approvalView({ ...approval, status: how, reason }, earlier);
   return deps.ledger.commit({
-    tenant: { merchantId: approval.merchant_id, mode: approval.mode },
+    tenant: tenantOf(approval),
     id: approval.id,
     occurredAt: at.toISOString(),
     idempotency,

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
-import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type KnownRules, tiersOf } from './approval-rules.ts';
 import { newRulesParts } from './new-rules.ts';
 import { listRulesBehind, listRulesBehindOf, type RulesRow } from './rule-queries.ts';
@@ -36,7 +36,7 @@ export async function followRulesOf(deps: FollowDeps, merchantId: string): Promi
 export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('approvals.rules');
   const behind = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
-  return takeTurns(behind, {
+  return takeTurns<RulesRow>(behind, {
     failures,
     tenantOf,
     keyOf: (row) => tenantKey(tenantOf(row)),
@@ -47,8 +47,6 @@ export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode:
     aboutOf: (row) => ({ message: 'approval rules could not be followed', ...tenantOf(row) }),
   });
 }
-
-const tenantOf = ({ merchant_id: merchantId, mode }: RulesRow): Tenant => ({ merchantId, mode });
 
 async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
   const tenant = tenantOf(row);

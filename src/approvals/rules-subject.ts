@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { countList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
 import { joinParts } from './clearance.ts';
 import { untilSettled } from './decide-approval.ts';
@@ -52,8 +52,6 @@ export function rulesSubject(
     committed,
   };
 }
-
-const tenantOf = ({ merchant_id, mode }: ApprovalRow) => ({ merchantId: merchant_id, mode });
 
 export interface SwitchOffDeps {
   database: Database;

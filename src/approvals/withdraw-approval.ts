@@ -2,7 +2,7 @@ import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { type ApprovalDeps, endApproval, untilSettled } from './decide-approval.ts';
 import { approvalClosed, notTheMaker } from './errors.ts';
 import type { Maker } from './maker.ts';
@@ -51,9 +51,9 @@ export async function expireApprovals(deps: ApprovalDeps, mode: Mode): Promise<n
   const failures = deps.jobs.failuresOf('approvals.expire');
   const values = [mode, deps.clock.now(), failures.backingOffKeys(), OF_A_MERCHANT, OF_ALL];
   const expired = await deps.database.query(listExpiredApprovals, values);
-  return takeTurns(expired, {
+  return takeTurns<ApprovalRow>(expired, {
     failures,
-    tenantOf: ({ merchant_id: merchantId }) => ({ merchantId, mode }),
+    tenantOf,
     keyOf: ({ id }) => id,
     take: (approval) => expire(deps, approval),
     aboutOf: ({ id, merchant_id: merchantId }) => ({

@@ -5,7 +5,7 @@ import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { uploadAbandoned } from './errors.ts';
 import { deleteUploads, insertUploads, listUploadsBefore, type UploadKey, type UploadRow } from './queries.ts';
 
@@ -65,9 +65,9 @@ export async function sweepUploads(deps: SweepDeps, mode: Mode): Promise<number>
   const before = new Date(deps.clock.now().getTime() - UPLOAD_MAX_AGE_MS);
   const failures = deps.jobs.failuresOf('uploads.sweep');
   const left = await deps.database.query(listUploadsBefore, [mode, before, failures.backingOffKeys(), SWEPT_AT_ONCE]);
-  return takeTurns(left, {
+  return takeTurns<UploadRow>(left, {
     failures,
-    tenantOf: ({ merchant_id: merchantId }) => ({ merchantId, mode }),
+    tenantOf,
     keyOf: ({ batch_id }) => batch_id,
     async take(upload) {
       if (await isAbandoned(deps, upload)) await removeRows(deps, upload);

@@ -16,8 +16,9 @@ import {
 } from '../approvals/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
-import { type BatchMovement, changeBatch, tenantOfBatch, touched, verdictOf } from './batch-change.ts';
+import { type BatchMovement, changeBatch, touched, verdictOf } from './batch-change.ts';
 import { repeatsStand } from './check-repeats.ts';
 import type { BulkDeps } from './deps.ts';
 import { dispatchParts, type ReadyBatch, readyBatch } from './dispatch-parts.ts';
@@ -162,7 +163,7 @@ export async function approvalVoided(
   at: Date,
 ): Promise<MovementParts> {
   if (batch.status !== 'PENDING_APPROVAL') return {};
-  const voided = await voidApproval(deps.database, tenantOfBatch(batch), batch.approval_id, reason, at);
+  const voided = await voidApproval(deps.database, tenantOf(batch), batch.approval_id, reason, at);
   return joinParts(voided, { writes: [approvalWrite(batch, undefined)] });
 }
 

@@ -2,10 +2,10 @@ import { type Movement, numberedWrite } from '../ledger/index.ts';
 import { BATCHES, type PayoutDeps } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { type BatchStatus, batchStates } from './batch-state.ts';
 import { batchChanged } from './errors.ts';
-import { type BatchRecord, type BatchRow, updateBatchDue, updateBatches, updateBatchesDue } from './queries.ts';
+import { type BatchRecord, updateBatchDue, updateBatches, updateBatchesDue } from './queries.ts';
 import { updateBatchesHolding } from './repeat-queries.ts';
 import { batchView } from './views.ts';
 
@@ -52,7 +52,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     otherwise: batchChanged,
   };
   const movement: BatchMovement = {
-    tenant: tenantOfBatch(batch),
+    tenant: tenantOf(batch),
     id: batch.id,
     occurredAt: change.at.toISOString(),
     uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
@@ -72,10 +72,6 @@ function holding({ merchant_id, mode, id, status }: BatchRecord, to: BatchStatus
   const holds_keys = to === 'PENDING_APPROVAL' || to === 'DISPATCHING';
   if (to === status || (!holds_keys && status !== 'PENDING_APPROVAL')) return { changes: [], numbered: [] };
   return { changes: [BATCHES], numbered: [numberedWrite(updateBatchesHolding, { merchant_id, mode, id, holds_keys })] };
-}
-
-export function tenantOfBatch({ merchant_id, mode }: Pick<BatchRow, 'merchant_id' | 'mode'>): Tenant {
-  return { merchantId: merchant_id, mode };
 }
 
 /** The state of a batch that has been looked at whole. */

@@ -2,7 +2,7 @@ import type { Bank } from '../banks/index.ts';
 import { readPayoutLimit } from '../limits/index.ts';
 import { type PayoutDeps, requireChosenRail } from '../payouts/index.ts';
 import type { ProblemData } from '../platform/problem.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
 import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
 import { itemProblem, keptProblems, problemsText } from './problems.ts';
@@ -47,7 +47,7 @@ export interface CheckContext {
 
 /** @throws AppError 503 `RAIL_NOT_CONFIGURED` */
 export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<CheckContext> {
-  const tenant: Tenant = { merchantId: batch.merchant_id, mode: batch.mode };
+  const tenant = tenantOf(batch);
   const [rail, { perPayoutMinor }] = await Promise.all([
     requireChosenRail(deps.rails, tenant),
     readPayoutLimit(deps, tenant),

@@ -5,7 +5,7 @@ import { createLruMap } from '../platform/cache.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { columnArrays } from '../platform/db/statement.ts';
-import { tenantOfBatch } from './batch-change.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { batchChanged, batchDuplicate, repeatsChanged } from './errors.ts';
 import { findLastPosition } from './item-queries.ts';
 import { itemProblems, repeatProblem } from './problems.ts';
@@ -83,7 +83,7 @@ export async function checkRepeats(
   const { database } = deps;
   const key = [batch.merchant_id, batch.mode, batch.id];
   // Read first: what is noted from here on may be looked at twice, and never not at all.
-  const sequence = await readEventSequence(database, tenantOfBatch(batch));
+  const sequence = await readEventSequence(database, tenantOf(batch));
   const [{ larger, smaller, values }, [last]] = await Promise.all([
     openLook(deps, batch, others),
     database.query(findLastPosition, key),
@@ -126,7 +126,7 @@ export async function repeatOfItem(
 async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly OtherBatch[]) {
   const { merchant_id, mode, id } = batch;
   const now = deps.clock.now();
-  const { windowMs, listsMs } = await readWindows(deps, tenantOfBatch(batch));
+  const { windowMs, listsMs } = await readWindows(deps, tenantOf(batch));
   const since = new Date(now.getTime() - windowMs);
   const scopes = await deps.database.query(listTakenScopes, [merchant_id, mode, [WAITING, lagosDay(now)], since]);
   const small = (other: OtherBatch) => other.item_count <= batch.item_count;

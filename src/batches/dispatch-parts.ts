@@ -4,8 +4,9 @@ import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { makeHolds, requireRail } from '../payouts/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
-import { changeBatch, tenantOfBatch } from './batch-change.ts';
+import { changeBatch } from './batch-change.ts';
 import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
 import type { BulkDeps } from './deps.ts';
 import {
@@ -52,7 +53,7 @@ export interface Readiness extends Terms {
  *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
 export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
-  const tenant = tenantOfBatch(batch);
+  const tenant = tenantOf(batch);
   const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
   const prices = { rules: await deps.fees.listRules(), at };
   const { items, plan, chunkDigests } = await deps.database.snapshot(async (queries) => {
@@ -89,7 +90,7 @@ export async function dispatchParts(
   { plan, shown, chunkDigests, repeats }: ReadyBatch,
   { allowDuplicate, cleared, at }: Dispatch,
 ): Promise<Required<MovementParts>> {
-  const tenant = tenantOfBatch(batch);
+  const tenant = tenantOf(batch);
   const [accounts, { countedOn, limitUsages }] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     dayLimitUsage(deps, tenant, plan.amountMinor, at),
@@ -144,7 +145,7 @@ function holdChunks(
   accounts: TenantAccounts,
   now: Date,
 ): { transfers: TransferDraft[]; writes: Write[] } {
-  const { merchantId, mode } = tenantOfBatch(batch);
+  const { merchantId, mode } = tenantOf(batch);
   const transfers: TransferDraft[] = [];
   const writes = plan.chunks.map((chunk: ChunkPlan, at) => {
     const id = newId();

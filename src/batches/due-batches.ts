@@ -3,6 +3,7 @@ import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
 import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { concludeIfEnded } from './end-batch.ts';
@@ -32,13 +33,12 @@ export function dueBatches(deps: PayoutDeps): WorkSource {
   const turns = createTenantTurns<BatchLease>({
     failures: deps.jobs.failuresOf('batches', DELAYS),
     slots: AT_ONCE,
-    tenantOf: ({ batch }) => ({ merchantId: batch.merchant_id, mode: batch.mode }),
+    tenantOf: ({ batch }) => tenantOf(batch),
     keyOf: ({ batch }) => batch.id,
     take,
     aboutOf: ({ batch }) => ({
       message: 'a batch step failed',
-      merchantId: batch.merchant_id,
-      mode: batch.mode,
+      ...tenantOf(batch),
       batchId: batch.id,
     }),
     // Without a database this fails too: then the lease runs out, and the batch is taken up again.

@@ -24,7 +24,7 @@ import { newId } from '../platform/ids.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
@@ -76,13 +76,12 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
   const turns = createTenantTurns<ChunkLease>({
     failures: deps.jobs.failuresOf('chunks', DELAYS),
     slots: AT_ONCE,
-    tenantOf: ({ chunk }) => ({ merchantId: chunk.merchant_id, mode: chunk.mode }),
+    tenantOf: ({ chunk }) => tenantOf(chunk),
     keyOf: ({ chunk }) => chunk.id,
     take,
     aboutOf: ({ chunk }) => ({
       message: 'a chunk could not be expanded',
-      merchantId: chunk.merchant_id,
-      mode: chunk.mode,
+      ...tenantOf(chunk),
       batchId: chunk.batch_id,
       chunk: chunk.chunk,
     }),
@@ -124,7 +123,7 @@ async function moveChunk(
  * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone.
  */
 async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
-  const tenant: Tenant = { merchantId: chunk.merchant_id, mode: chunk.mode };
+  const tenant = tenantOf(chunk);
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
   await requireDispatchedItems(deps, chunk);
   const [[batch], cleared, items, accounts, rules, rail, windows] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** The pages run their own scripts and talk to this service: nothing inline, nothing from elsewhere. */
+/** The pages load scripts and styles of this service and send requests to it: nothing inline, nothing from elsewhere. */
 const RULES = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,16 +11,16 @@ const RULES = [
   "base-uri 'none'",
 ];
 
-/** Whose pages may show this one in a frame, and whether one of them has opened it in a window of its own. */
+/** Which pages may show this one in a frame, and whether one of them has opened it. */
 export interface Embedding {
   shops: readonly string[];
-  /** Then that page keeps its hold on the window: it gets the messages of ours. */
+  /** Its origin. That page keeps its reference to the window, and gets the messages of this one. */
   shop: string | undefined;
 }
 
 export const NOT_EMBEDDED: Embedding = { shops: [], shop: undefined };
 
-/** Sends a page, in no cache and no frame but those that its merchant named. */
+/** Sends a page, which is not cached, and framed only by pages that its merchant allowed. */
 export function sendPage(reply: FastifyReply, page: string, { shops, shop }: Embedding): FastifyReply {
   const ancestors = shops.length === 0 ? "'none'" : shops.join(' ');
   // Older than the policy, and it knows no list: browsers that know both keep to the policy.

@@ -8,7 +8,7 @@ const ICONS = {
   warn: html`<path d="M12 4 3 20h18zM12 10v5M12 17.5v.5"/>`,
 };
 
-/** What the page is in, by picture and words: never by colour alone. */
+/** The state of the page, as an icon and words: never by colour alone. */
 export function stateLine(icon: keyof typeof ICONS, text: string): Html {
   return html`<p class="state ${icon}"><svg viewBox="0 0 24 24" aria-hidden="true">${ICONS[icon]}</svg> <span>${text}</span></p>`;
 }

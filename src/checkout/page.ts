@@ -11,7 +11,7 @@ interface Document {
   title: string;
   /** What scripts of the page read, as attributes of its body. */
   data?: Html;
-  /** A browser without scripts comes again by itself. */
+  /** A browser without scripts reloads it by itself. */
   refreshes?: boolean;
   header?: Html;
   content: Html;
@@ -42,7 +42,7 @@ ${header}
 }
 
 export interface CheckoutPage extends ContentOptions {
-  /** Origin of the shop's page that this one is embedded in, where it is one that may; undefined: none is spoken to. */
+  /** Origin of the shop's page that embeds or opened this one, where it may; undefined: no messages are posted. */
   shop: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function checkoutPage(assets: Assets, checkout: Checkout, page: CheckoutP
   const { sessionId } = session;
   return documentOf(assets, {
     title: `${headlineOf(status, session)} · ${session.merchantName}`,
-    data: html` data-session="${sessionId}" data-status="${status}" data-etag="${etag}" data-state="${page.address('/state')}"${page.shop !== undefined && html` data-shop="${page.shop}"`}`,
+    data: html` data-session="${sessionId}" data-status="${status}" data-conclusive="${String(isConclusive(status))}" data-etag="${etag}" data-state="${page.address('/state')}"${page.shop !== undefined && html` data-shop="${page.shop}"`}`,
     refreshes: !isConclusive(status),
     header: html`${merchantHeader(session.merchantName, checkout.logo)}${sandboxBanner(checkout, page)}`,
     content: contentOf(checkout, page),

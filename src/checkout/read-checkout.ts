@@ -1,7 +1,8 @@
 import { requireMerchant } from '../merchants/index.ts';
 import {
+  etagOf,
   type PublicSessionView,
-  publicViewOf,
+  publicSessionView,
   readSettings,
   requireSession,
   type SessionStatus,
@@ -12,7 +13,7 @@ import type { CheckoutDeps } from './deps.ts';
 /** What a payer's page is made of. */
 export interface Checkout {
   session: PublicSessionView;
-  /** As the payer sees it: a session whose time is over is `EXPIRED` before a worker says so. */
+  /** As the payer sees it: a session whose time is over is `EXPIRED` before a worker ends it. */
   status: SessionStatus;
   /** Address of a picture that the page may show; undefined where there is none. */
   logo: string | undefined;
@@ -29,21 +30,21 @@ const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 /** @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
 export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checkout> {
   const { database, clock, publicUrl } = deps;
-  const [read, settings, merchant] = await Promise.all([
+  const [{ row, accounts }, settings, merchant] = await Promise.all([
     requireSession(deps, tenant, sessionId),
     readSettings({ database }, tenant),
     requireMerchant(database, tenant.merchantId),
   ]);
-  const session = await publicViewOf(deps, read);
+  const session = publicSessionView(row, accounts, merchant.business_name);
   const now = clock.now();
-  const isOver = session.payable && now >= read.row.expires_at;
+  const isOver = session.payable && now >= row.expires_at;
   return {
     session,
     status: isOver ? 'EXPIRED' : session.status,
     logo: ownPicture(merchant.logo, publicUrl),
     shops: settings.allowedOrigins.filter((origin) => PLAIN_ORIGIN.test(origin)),
     now,
-    etag: `"${session.version}-${read.row.expires_at.getTime()}${isOver ? '-over' : ''}"`,
+    etag: etagOf(row, isOver ? 'over' : undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { checkSession, isConclusive } from '../payment-sessions/index.ts';
+import { checkSession, isConclusive, isUnchanged } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -28,8 +28,6 @@ import { contentOf } from './states.ts';
 import { CHECKED, type Checked, headlineOf } from './texts.ts';
 
 const HIDDEN = { schema: { hide: true } };
-/** So long the page waits before it asks again. */
-const POLL_SECONDS = 3;
 
 /**
  * The page on which a payer pays, the sandbox's bank, and what shops load. No key guards it: the client secret of its
@@ -52,46 +50,46 @@ export function checkoutRoutes(deps: SandboxBankDeps): FastifyPluginAsync {
 function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
   app.get<SessionRoute>('/checkout/:sessionId', HIDDEN, async (request, reply) => {
     const { s: given, checked } = request.query;
-    if (typeof given === 'string') return letIn(deps, request, reply, given);
+    if (typeof given === 'string') return keepSecretOf(deps, request, reply, given);
     const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
     const embedding = embeddingOf(checkout, request);
     const { shop } = embedding;
     const page = checkoutPage(assets, checkout, { address: addressesOf(request), checked: checkedOf(checked), shop });
     return sendPage(reply, page, embedding);
   });
-  // For a link with the secret behind its #, which a browser sends to nobody: the page's script brings it here.
+  // For a link with the secret in its fragment, which browsers do not send: the page's script posts it here.
   app.post<SessionRoute>('/checkout/:sessionId/enter', HIDDEN, async (request, reply) => {
     requireOwnPage(request, deps.publicUrl);
-    return letIn(deps, request, reply, fieldOf(request, 's'));
+    return keepSecretOf(deps, request, reply, fieldOf(request, 's'));
   });
   app.get<SessionRoute>('/checkout/:sessionId/state', HIDDEN, async (request, reply) => {
     const checkout = await readCheckout(deps, requireOwner(deps, request), request.params.sessionId);
     const { etag, status } = checkout;
-    reply.header('etag', etag);
-    if (!isConclusive(status)) reply.header('retry-after', String(POLL_SECONDS));
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (isUnchanged(request, reply, { etag, conclusive: isConclusive(status) })) return reply.code(304).send();
     return sendState(request, reply, checkout);
   });
   app.post<SessionRoute>('/checkout/:sessionId/check', HIDDEN, async (request, reply) => {
     requireOwnPage(request, deps.publicUrl);
     const tenant = requireOwner(deps, request);
     const checked = await askProvider(deps, tenant, request.params.sessionId);
-    if (!wantsJson(request)) {
-      const address = addressesOf(request)('');
-      return seeOther(reply, `${address}${address.includes('?') ? '&' : '?'}checked=${checked}`);
-    }
+    if (!wantsJson(request)) return seeOther(reply, addressesOf(request)('', { checked }));
     return sendState(request, reply, await readCheckout(deps, tenant, request.params.sessionId), checked);
   });
 }
 
-/** Takes the secret out of the address, into the browser. */
-function letIn(deps: CheckoutDeps, request: SessionRequest, reply: FastifyReply, clientSecret: string): FastifyReply {
+/** Moves the secret from the address into a cookie. */
+function keepSecretOf(
+  deps: CheckoutDeps,
+  request: SessionRequest,
+  reply: FastifyReply,
+  clientSecret: string,
+): FastifyReply {
   requireOwner(deps, request, clientSecret);
   keepSecret(request, reply, { sessionId: request.params.sessionId, clientSecret });
   return seeOther(reply, addressesOf(request)(''));
 }
 
-/** Asked too often, or of a provider that does not answer, is no reason to alarm somebody who pays. */
+/** That it is asked too often, or that the provider does not answer, is a result and no error for somebody who pays. */
 async function askProvider(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checked> {
   try {
     return (await checkSession(deps, tenant, sessionId)).found ? 'received' : 'not_yet';

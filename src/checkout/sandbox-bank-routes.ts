@@ -53,12 +53,11 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
       const page = sandboxBankPage(assets, checkout, { address, form, mistake });
       return sendPage(reply.code(422), page, embeddingOf(checkout, request));
     }
-    const back = address('/sandbox-bank');
-    return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}paid=${encodeURIComponent(form.amount)}`);
+    return seeOther(reply, address('/sandbox-bank', { paid: form.amount }));
   });
 }
 
-/** What whoever fills in the form can do better. */
+/** Refusals that whoever fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
 /** @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `SANDBOX_ONLY` */
@@ -87,7 +86,7 @@ function formOf(request: { body: unknown }): BankForm {
   };
 }
 
-/** Pays to a number of this session alone: the page is in the hands of everybody who has its link. */
+/** Pays to a number of this session alone: anybody with the link can use the page. */
 async function pay(
   deps: SandboxBankDeps,
   { tenant, sessionId }: { tenant: Tenant; sessionId: string },

@@ -67,10 +67,17 @@ export function requireOwner(deps: CheckoutDeps, request: SessionRequest, given 
   }
 }
 
-/** Addresses of a session's pages. What a page was opened by goes along with them. */
-export function addressesOf({ params, query }: SessionRequest): (part: string) => string {
-  const shop = typeof query.in === 'string' ? `?in=${encodeURIComponent(query.in)}` : '';
-  return (part) => `/checkout/${encodeURIComponent(params.sessionId)}${part}${shop}`;
+/** Addresses of a session's pages, with parameters. The page that opened the first of them is a parameter of each. */
+export function addressesOf({
+  params,
+  query,
+}: SessionRequest): (part: string, parameters?: Readonly<Record<string, string>>) => string {
+  const opener = typeof query.in === 'string' ? { in: query.in } : {};
+  return (part, parameters) => {
+    const path = `/checkout/${encodeURIComponent(params.sessionId)}${part}`;
+    const search = new URLSearchParams({ ...opener, ...parameters });
+    return search.size === 0 ? path : `${path}?${search.toString()}`;
+  };
 }
 
 /** The page of a shop that opened this one, where its merchant named it. */
@@ -78,7 +85,7 @@ export function embeddingOf({ shops }: Checkout, { query }: SessionRequest): Emb
   return { shops, shop: shops.find((origin) => origin === query.in) };
 }
 
-/** Leads a browser on with a GET, whatever it came with. */
+/** Redirects a browser to a GET, whatever the method of its request. */
 export function seeOther(reply: FastifyReply, address: string): FastifyReply {
   return reply.headers({ 'referrer-policy': 'same-origin', 'cache-control': 'no-store' }).redirect(address, 303);
 }

@@ -1,21 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieOf } from '../access/index.ts';
 
 /** `__Secure-` keeps a plain connection from planting one; `__Host-` would not let it be of one session's path alone. */
 const NAME = '__Secure-manilla_checkout';
 /** A payer who comes back the next day still sees what became of the payment. */
 const SECONDS = 7 * 24 * 60 * 60;
-/** A header longer than this has not been written by us. */
-const MAX_COOKIES_LENGTH = 8_192;
-
 /** The client secret that a browser keeps for this page, if it has one. */
-export function keptSecretOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
-  const { cookie } = headers;
-  if (cookie === undefined || cookie.length > MAX_COOKIES_LENGTH) return undefined;
-  for (const pair of cookie.split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === NAME) return value;
-  }
-  return undefined;
+export function keptSecretOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return cookieOf(request, NAME);
 }
 
 /**

@@ -31,7 +31,7 @@ export const CHECKED: Readonly<Record<Checked, string>> = {
   unavailable: 'We cannot ask the bank at the moment. We try again by ourselves. You may close this page.',
 };
 
-/** What the page says in one line, and a screen reader says when it changes. */
+/** The headline of the page, which a screen reader announces when it changes. */
 export function headlineOf(status: SessionStatus, session: PublicSessionView): string {
   const { merchantName } = session;
   switch (status) {

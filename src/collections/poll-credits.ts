@@ -53,18 +53,27 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number>
   const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
   let cursor: string | null = null;
   let taken = 0;
+  let unreadable = 0;
   do {
     const page = await rail.wallets.listCredits({ from, to, cursor });
     taken += await takeMissing(deps, rail, page.credits);
     await keepLease(deps, rail);
+    unreadable += page.unreadable;
     cursor = page.next;
   } while (cursor !== null);
+  if (unreadable > 0) reportUnreadable(deps, rail, unreadable);
   await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
   return taken;
 }
 
 async function keepLease({ database, clock }: CollectionDeps, rail: CreditRail): Promise<void> {
   await database.query(extendPoll, [rail.name, new Date(clock.now().getTime() + LEASE_MS)]);
+}
+
+/** Nobody can ask about such a line: people compare the provider's own list with the payments. */
+function reportUnreadable(deps: CollectionDeps, { name: rail, mode }: CreditRail, lines: number): void {
+  deps.logger.error({ rail, mode, lines }, 'a list of credits has lines that cannot be read');
+  deps.onAlarm?.({ alarm: 'CREDIT_LINE_UNREADABLE', mode, rail });
 }
 
 async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<number> {

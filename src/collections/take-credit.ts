@@ -1,8 +1,15 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { newId, uuidOfHex } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import type { ConfirmedCredit, CreditAnswer, CreditHint, RailCaller, WalletCaller } from '../rails/index.ts';
+import {
+  type ConfirmedCredit,
+  type CreditAnswer,
+  type CreditHint,
+  isOurReference,
+  type RailCaller,
+  type WalletCaller,
+} from '../rails/index.ts';
 import { creditMovement, isOfMode } from './credit-movement.ts';
 import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
@@ -194,10 +201,9 @@ async function effectOf(
   return undefined;
 }
 
-/** Our reference of an account is its id without the hyphens; anything else is none of ours. */
-function idOfReference(reference: string | undefined): string | null {
-  if (reference === undefined || !/^[0-9a-f]{32}$/.test(reference)) return null;
-  return [8, 12, 16, 20].reduceRight((id, at) => `${id.slice(0, at)}-${id.slice(at)}`, reference);
+/** The account of our reference; null where it is none of ours. */
+function idOfReference(reference = ''): string | null {
+  return isOurReference(reference) ? uuidOfHex(reference) : null;
 }
 
 interface OwnedCredit {

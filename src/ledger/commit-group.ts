@@ -1,11 +1,9 @@
-import { type Answer, successJson } from '../platform/answer.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayLiteral, rowsFor, type SetStatement, type Write, write } from '../platform/db/statement.ts';
 import {
   type BooksView,
   type Decision,
   decide,
-  keyOf,
   type RowCollector,
   stateKey,
   tenantKey,
@@ -16,7 +14,6 @@ import { guardWrites, readChecks } from './guards.ts';
 import type { Movement } from './movement.ts';
 import {
   type AccountRow,
-  findAnswers,
   findEvent,
   findPending,
   findResolved,
@@ -27,6 +24,7 @@ import {
   updateAccounts,
   updateBooks,
 } from './queries.ts';
+import { readAnswers, type WantedAnswer } from './read-answers.ts';
 import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
@@ -124,7 +122,7 @@ async function lockAndRead(
   const [books, accounts, answers, uniqueKeys, resolved, states, guards, checks] = await Promise.all([
     tx.query(lockBooks, tenantArrays(movements)),
     readAccounts(tx, movements, pending),
-    readAnswers(tx, movements),
+    readAnswers(tx, wantedAnswers(movements)),
     readUniqueKeys(tx, movements),
     readResolved(tx, pending),
     readStates(tx, movements),
@@ -159,40 +157,11 @@ async function readAccounts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function readAnswers(tx: Tx, movements: readonly Movement[]): Promise<BooksView['answers']> {
-  const keyed = movements.filter((movement) => (movement.idempotency?.key ?? null) !== null);
-  if (keyed.length === 0) return new Map();
-  const rows = await tx.query(findAnswers, [
-    arrayLiteral(
-      'uuid',
-      keyed.map((movement) => movement.tenant.merchantId),
-    ),
-    arrayLiteral(
-      'text',
-      keyed.map((movement) => movement.tenant.mode),
-    ),
-    arrayLiteral(
-      'text',
-      keyed.map((movement) => movement.idempotency?.key ?? null),
-    ),
-  ]);
-  return new Map(
-    rows.map((row) => [
-      keyOf(`${row.merchant_id}/${row.mode}`, row.key),
-      { inputHash: row.input_hash, answer: keptAnswer(row) },
-    ]),
-  );
-}
-
-/** The first answer, byte for byte, from the row that kept it. */
-export function keptAnswer(row: {
-  answer_status: number;
-  answer_body: string | null;
-  answer_message: string | null;
-  event_data: string | null;
-}): Answer {
-  if (row.answer_body !== null) return { status: row.answer_status, body: row.answer_body };
-  return successJson(row.answer_message ?? '', row.event_data ?? 'null');
+function wantedAnswers(movements: readonly Movement[]): WantedAnswer[] {
+  return movements.flatMap(({ tenant, idempotency }) => {
+    const key = idempotency?.key ?? null;
+    return key === null ? [] : [{ tenant, key }];
+  });
 }
 
 async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<Set<string>> {

@@ -1,16 +1,15 @@
 import type { Answer } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobMonitor, type JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { keptAnswer } from './commit-group.ts';
 import { idempotencyKeyReused } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { CommitResult, IdempotencyKey } from './movement.ts';
-import { findAnswers } from './queries.ts';
+import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
 export type { EventRow } from './event-queries.ts';
@@ -95,19 +94,16 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { database, clock, committers, onGroup, jobs = createJobMonitor(options) } = options;
   const failures = jobs.failuresOf('ledger.commit');
   const groups = createGroupCommit({ database, failures, committers, ...(onGroup && { onGroup }) });
+  const readAnswer = createGroupReader((wanted: WantedAnswer[]) => readEachAnswer(database, wanted));
   return {
     ...groups,
     ...createBalanceReader(database),
     async findAnswer(tenant, { key, inputHash }) {
       if (key === null) return undefined;
-      const [row] = await database.query(findAnswers, [
-        arrayLiteral('uuid', [tenant.merchantId]),
-        arrayLiteral('text', [tenant.mode]),
-        arrayLiteral('text', [key]),
-      ]);
-      if (row === undefined) return undefined;
-      if (row.input_hash !== inputHash) throw idempotencyKeyReused();
-      return { answer: keptAnswer(row), replayed: true };
+      const earlier = await readAnswer({ tenant, key });
+      if (earlier === undefined) return undefined;
+      if (earlier.inputHash !== inputHash) throw idempotencyKeyReused();
+      return { answer: earlier.answer, replayed: true };
     },
     remember(tenant, idempotency, answer) {
       return groups.commit({ tenant, id: newId(), occurredAt: clock.now().toISOString(), idempotency, answer });

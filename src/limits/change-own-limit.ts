@@ -21,7 +21,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import { insertPayoutLimits } from './queries.ts';
 import { type LimitDeps, readBothLimits } from './read-limits.ts';
@@ -161,7 +161,7 @@ export function limitSubject(deps: LimitChangeDeps & LimitDeps): ApprovalSubject
     async approved(approval, cleared, at) {
       const { perPayout, perDay, instead } = JSON.parse(approval.payload) as LimitPayload;
       const limit = { perPayoutMinor: minorOrNull(perPayout), perDayMinor: minorOrNull(perDay) };
-      const tenant = { merchantId: approval.merchant_id, mode: approval.mode };
+      const tenant = tenantOf(approval);
       // They can change beside it only while approvals are off.
       const { own } = await readBothLimits({ queries: deps.database, clock: deps.clock }, tenant);
       if (instead !== undefined && !isDeepStrictEqual(limitText(own), instead)) throw approvalDigestMismatch();

@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import { type Wallet, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
@@ -132,7 +132,7 @@ function requireAsProposed({ logger, onAlarm }: DecideCreditDeps, credit: Manual
 
 /** The state, the posting and the transaction commit together, each of them once: by its state, by its key and by its id. */
 async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, personId: string): Promise<Movement> {
-  const tenant: Tenant = { merchantId: credit.merchant_id, mode: credit.mode };
+  const tenant = tenantOf(credit);
   const [{ providerFloat }, wallet] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     deps.wallets.findWallet(tenant, credit.wallet_id),

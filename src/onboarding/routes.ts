@@ -4,19 +4,21 @@ import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { documentRoutes } from './document-routes.ts';
 import { basicChanges, businessChanges, directorChanges } from './given-fields.ts';
+import { type ReadinessDeps, readLiveReadiness } from './live-readiness.ts';
 import { type SettlementDeps, saveSettlementAccount, type Verification } from './save-settlement-account.ts';
 import { saveStep, submitOnboarding } from './save-step.ts';
 import {
   BasicDetailsBody,
   BusinessDetailsBody,
   DirectorDetailsBody,
+  LiveReadinessSchema,
   OnboardingSchema,
   SettlementAccountBody,
 } from './schemas.ts';
 import type { DocumentDeps } from './store-document.ts';
 import { readOnboarding } from './views.ts';
 
-export type OnboardingRoutesDeps = DocumentDeps & SettlementDeps;
+export type OnboardingRoutesDeps = DocumentDeps & SettlementDeps & ReadinessDeps;
 
 const tags = ['Dashboard: onboarding'];
 const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApproval: true } } as const;
@@ -44,6 +46,20 @@ export function onboardingRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsync
       },
       async (request, reply) =>
         sendAnswer(reply, success('Success', await readOnboarding(deps, request.principal.tenant.merchantId))),
+    );
+    app.get(
+      '/onboarding/live',
+      {
+        config: { access: { scope: null, permission: 'member:read', beforeApproval: true } },
+        schema: {
+          tags,
+          operationId: 'getLiveReadiness',
+          summary: 'What is missing before the first live payment in and the first live payout',
+          response: answers(Success(LiveReadinessSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readLiveReadiness(deps, request.principal.tenant.merchantId))),
     );
     app.post(
       '/onboarding/submit',

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { TypedPhoneNumber } from '../merchants/index.ts';
 import { DateTime, Named, Nullable, ProblemSchema, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
+import { READINESS_CODES, READINESS_PARTIES } from './live-readiness.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
 
 const anyOf = (values: readonly string[], description: string) => Type.Enum([...values], { description });
@@ -146,6 +147,23 @@ const StepSchema = Named(
     problems: Type.Array(StepProblemSchema, {
       description: 'What is missing, and what the reviewers have to look at; a document is named by its kind.',
     }),
+  }),
+);
+
+const ReadinessProblemSchema = Named(
+  'ReadinessProblem',
+  Type.Object({
+    code: anyOf(READINESS_CODES, 'What is missing.'),
+    message: Type.String({ description: 'The same, for people.' }),
+    waitsFor: anyOf(READINESS_PARTIES, 'Who can do something about it. SERVICE: it comes by itself.'),
+  }),
+);
+
+export const LiveReadinessSchema = Named(
+  'LiveReadiness',
+  Type.Object({
+    paymentIn: Type.Array(ReadinessProblemSchema, { description: 'Empty: a first payment can come in.' }),
+    payout: Type.Array(ReadinessProblemSchema, { description: 'Empty: a first payout can be made.' }),
   }),
 );
 

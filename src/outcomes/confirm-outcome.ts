@@ -5,7 +5,7 @@ import { requireApart, requireOperator } from '../people/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailOutcome } from '../rails/index.ts';
 import { isConclusive } from '../transactions/index.ts';
 import {
@@ -138,8 +138,6 @@ async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promis
     await deps.database.query(updatePayoutReleased, [...key, dueAt]);
   };
 }
-
-const tenantOf = ({ merchant_id, mode }: ProposalRow): Tenant => ({ merchantId: merchant_id, mode });
 
 function answerOf(deps: PayoutDeps, proposal: ProposalRow): RailAnswer {
   return {

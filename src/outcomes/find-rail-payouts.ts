@@ -1,6 +1,7 @@
-import { isOurReference } from '../payouts/index.ts';
 import type { Database } from '../platform/db/database.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { isOurReference } from '../rails/index.ts';
 import {
   listPaidPayouts,
   listPaidSchedules,
@@ -100,9 +101,3 @@ export async function* listPaidByRail(
 }
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-
-/** No id made from this moment on is smaller: a UUIDv7 begins with its milliseconds. */
-function firstIdOf(moment: Date): string {
-  const time = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
-}

@@ -3,11 +3,13 @@ import { lockedCheck } from '../ledger/index.ts';
 import { listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
-  findSessionByReference,
+  findSessionIdByReference,
   linkName,
+  type OpeningGuard,
   openSession,
   type ReadSession,
   readSettings,
+  requireSession,
   type SessionChannel,
   type SessionDeps,
   sessionsTooMany,
@@ -84,10 +86,10 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
   const { tenant, row, merchant } = link;
   const amountMinor = amountOf(row, asked.amountMinor);
   const reference = referenceOf(row, asked, amountMinor);
-  const earlier = await findSessionByReference(deps.database, tenant, reference);
-  if (earlier !== undefined) return earlier;
+  const known = await findSessionIdByReference(deps.database, tenant, { reference, openedBy: 'LINK' });
+  if (known !== undefined) return requireSession(deps, tenant, known);
   if (link.status !== 'ACTIVE') throw linkClosed(link.status);
-  await requireNotTooMany(deps, link);
+  const guard = await guardOf(deps, link);
   return openSession(deps, {
     tenant,
     openedBy: 'LINK',
@@ -97,7 +99,7 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
     reference,
     idempotencyKey: null,
     customer: { name: name ?? merchant.business_name, email: email ?? merchant.email, phoneNumber: null },
-    link: { id: row.id, checks: [stillOpen(row)] },
+    link: { id: row.id, guard },
     description: row.title,
     metadata: row.metadata,
     channels: row.channels.split(' ') as SessionChannel[],
@@ -125,21 +127,25 @@ function referenceOf(row: LinkRow, { attempt, name, email }: OpenLinkSession, am
   return `MNS${hash('sha256', content, 'hex').slice(0, 32)}`;
 }
 
-/** As many a minute as by public keys: both come from browsers. */
-async function requireNotTooMany(deps: SessionDeps, { tenant, row }: PayersLink): Promise<void> {
-  const since = firstIdOf(new Date(deps.clock.now().getTime() - MINUTE_MS));
-  const [{ sessionsPerMinute }, [lately]] = await Promise.all([
-    readSettings(deps, tenant),
-    deps.database.query(countLinkSessions, [tenant.merchantId, tenant.mode, row.id, since]),
-  ]);
-  if ((lately?.sessions ?? 0) >= sessionsPerMinute) throw sessionsTooMany();
-}
-
-function stillOpen({ merchant_id, mode, id }: LinkRow) {
-  return lockedCheck({
+/**
+ * What the opening is held to at the commit: the link takes payments, and opened no more sessions in a minute than public
+ * keys may, since both come from browsers. Of many at once each is counted.
+ */
+async function guardOf(deps: SessionDeps, { tenant, row }: PayersLink): Promise<OpeningGuard> {
+  const { sessionsPerMinute } = await readSettings(deps, tenant);
+  const key = { merchant_id: row.merchant_id, mode: row.mode, link_id: row.id };
+  const about = [linkName(row.id)];
+  const takesPayments = lockedCheck({
     question: findClosedLinks,
-    rows: [{ merchant_id, mode, link_id: id }],
-    about: [linkName(id)],
+    rows: [key],
+    about,
     refusal: ([closed]) => closed && linkClosed(closed.status === 'ACTIVE' ? 'USED_UP' : 'INACTIVE'),
   });
+  const notTooMany = lockedCheck({
+    question: countLinkSessions,
+    rows: [{ ...key, since_id: firstIdOf(new Date(deps.clock.now().getTime() - MINUTE_MS)) }],
+    about,
+    refusal: ([lately]) => ((lately?.sessions ?? 0) >= sessionsPerMinute ? sessionsTooMany() : undefined),
+  });
+  return { checks: [takesPayments, notTooMany], changes: about };
 }

@@ -95,18 +95,24 @@ export const countPaidSessions = statement<{ link_id: string; paid: number }>(
     group by link_id`,
 );
 
-/** How many sessions were opened under a link since the first id of a moment. */
-export const countLinkSessions = statement<{ sessions: number }>(
-  'count-payment-link-sessions',
-  `select count(*)::int as sessions from payment_sessions
-    where merchant_id = $1 and mode = $2 and link_id = $3 and id > $4`,
-);
-
 interface LinkKey {
   merchant_id: string;
   mode: string;
   link_id: string;
 }
+
+/** How many sessions were opened under a link since the first id of a moment. */
+export const countLinkSessions = setQuestion<LinkKey & { since_id: string }, { place: number; sessions: number }>(
+  'count-payment-link-sessions',
+  { merchant_id: 'uuid', mode: 'text', link_id: 'uuid', since_id: 'uuid' },
+  `select rows.place::int as place, lately.sessions
+     from :rows
+    cross join lateral (
+      select count(*)::int as sessions from payment_sessions s
+       where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.link_id = rows.link_id
+         and s.id > rows.since_id
+    ) lately`,
+);
 
 /** Of links under which a session is to be opened, those that open none any more. Asked under the lock of the books. */
 export const findClosedLinks = setQuestion<LinkKey, { place: number; status: 'ACTIVE' | 'INACTIVE' }>(

@@ -1,8 +1,9 @@
 import { write } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, tenantOf } from '../platform/tenant.ts';
 import type { OpenOneTimeAnswer, OpenOneTimeRequest, OpenPageAnswer, ReceivingAccount } from '../rails/index.ts';
-import { commitChange } from './change-session.ts';
+import { commitChange, type ReadSession, type SessionChange } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
+import { type DueJob, runDueSessions } from './due-sessions.ts';
 import {
   insertSessionAccounts,
   leasePaymentSession,
@@ -12,8 +13,13 @@ import {
   updateSessionWaiting,
 } from './queries.ts';
 
-/** Asked for at once, by one process and mode. */
-const AT_ONCE = 8;
+const OPENINGS: DueJob = {
+  name: 'payment-sessions.open',
+  message: 'a payment session could not be opened',
+  due: listDueOpenings,
+  ofMerchant: 8,
+  ofAll: 32,
+};
 /** Longer than a call to a provider may take. */
 export const LEASE_MS = 60_000;
 const FIRST_PAUSE_MS = 5_000;
@@ -25,43 +31,34 @@ type Opened = Extract<Answer, { outcome: 'opened' }>;
 
 /**
  * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and carries
- * our reference: whoever asks again, after a crash too, gets the same account.
+ * our reference: whoever asks again, after a crash or a failure too, gets the same account.
  * @returns how many were opened or refused.
  */
-export async function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> {
-  const now = deps.clock.now();
-  const due = await deps.database.query(listDueOpenings, [mode, now, AT_ONCE]);
-  const failures = deps.jobs.failuresOf('payment sessions');
-  const ended = await Promise.all(
-    due.map((row) =>
-      openOne(deps, row).catch((error: unknown) => {
-        // The lease runs out: it is asked for again, under the same reference.
-        const merchantId = row.merchant_id;
-        failures.failed(row.id, error, { message: 'a payment session could not be opened', mode, merchantId });
-        return false;
-      }),
-    ),
-  );
-  return ended.filter(Boolean).length;
+export function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> {
+  return runDueSessions(deps, mode, OPENINGS, (row) => openOne(deps, row));
 }
 
-async function openOne(deps: SessionDeps, row: SessionRow): Promise<boolean> {
+async function openOne(deps: SessionDeps, { merchant_id, mode, id, due_at }: SessionRow): Promise<boolean> {
   const now = deps.clock.now();
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
-  const key = [row.merchant_id, row.mode, row.id];
-  const leased = await deps.database.query(leasePaymentSession, [...key, row.due_at, leaseEndsAt]);
-  if (leased.length === 0) return false;
+  const [row] = await deps.database.query(leasePaymentSession, [merchant_id, mode, id, due_at, leaseEndsAt]);
+  if (row === undefined) return false;
   if (row.expires_at <= now) {
-    return fail(deps, row, { reason: 'NOT_OPENED_IN_TIME', message: 'The provider did not answer in time' });
+    const why = { reason: 'NOT_OPENED_IN_TIME', message: 'The provider did not answer in time' };
+    return (await fail(deps, row, why)) !== undefined;
   }
-  return askLeased(deps, { ...row, due_at: leaseEndsAt });
+  return (await askLeased(deps, row)) !== undefined;
 }
 
 /**
- * Asks the provider for a session that the caller has leased: its `due_at` is the lease.
- * @returns whether it was opened or refused; otherwise it is due again soon.
+ * Asks the provider for a session that is being opened and that the caller has leased: its `due_at` is the lease.
+ * @returns the session where it was opened or refused; otherwise it is due again soon.
  */
-export async function askLeased(deps: SessionDeps, row: SessionRow, signal?: AbortSignal): Promise<boolean> {
+export async function askLeased(
+  deps: SessionDeps,
+  row: SessionRow,
+  signal?: AbortSignal,
+): Promise<ReadSession | undefined> {
   const answer = await ask(deps, row, signal);
   if (answer?.outcome === 'opened') return opened(deps, row, answer);
   if (answer?.outcome === 'refused') {
@@ -70,7 +67,7 @@ export async function askLeased(deps: SessionDeps, row: SessionRow, signal?: Abo
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(row.attempts, 20), LONGEST_PAUSE_MS);
   const again = new Date(deps.clock.now().getTime() + pause);
   await deps.database.query(updateSessionWaiting, [row.merchant_id, row.mode, row.id, row.due_at, again]);
-  return false;
+  return undefined;
 }
 
 /** Our reference of a session, at its provider. */
@@ -102,13 +99,8 @@ function pageChannelsOf({ page_channels }: SessionRow) {
   return (['BANK_TRANSFER', 'CARD', 'USSD'] as const).filter((channel) => named.includes(channel));
 }
 
-export const tenantOf = ({ merchant_id, mode }: Pick<SessionRow, 'merchant_id' | 'mode'>): Tenant => ({
-  merchantId: merchant_id,
-  mode,
-});
-
 /** The numbers are reserved in the directory first: a payment may come before the session shows them. */
-async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<boolean> {
+async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<ReadSession | undefined> {
   const at = deps.clock.now();
   const offered = 'accounts' in answer ? answer.accounts : [];
   const reserved = await Promise.all(offered.map((account) => reserve(deps, row, account.accountNumber, at)));
@@ -143,31 +135,47 @@ interface OpenedNow {
   at: Date;
 }
 
-async function keepOpened(deps: SessionDeps, row: SessionRow, { answer, accounts, at }: OpenedNow): Promise<boolean> {
+function keepOpened(
+  deps: SessionDeps,
+  row: SessionRow,
+  { answer, accounts, at }: OpenedNow,
+): Promise<ReadSession | undefined> {
   const rows = accounts.map((account) => accountRow(row, account, at));
   const { expiresAt } = answer;
-  const ends = expiresAt !== null && expiresAt < row.expires_at ? expiresAt : row.expires_at;
-  return commitChange(deps, tenantOf(row), row.id, ({ row: now }) => {
-    if (now.status !== 'OPENING') return undefined;
+  return changeOpening(deps, row, (now) => {
     const payable = 'payableMinor' in answer ? answer.payableMinor : now.amount_minor;
+    const isPartlyPaid = now.received_minor > 0n;
     return {
       at,
-      to: now.received_minor > 0n ? 'PARTIALLY_PAID' : 'OPEN',
+      to: isPartlyPaid ? 'PARTIALLY_PAID' : 'OPEN',
       fields: {
         message: null,
         payable_minor: payable > now.amount_minor ? payable : now.amount_minor,
         provider_reference: answer.providerReference,
         ussd_code: 'ussdCode' in answer ? answer.ussdCode : null,
         page_url: 'url' in answer ? answer.url : null,
-        expires_at: ends,
-        due_at: ends,
+        expires_at: expiresAt !== null && expiresAt < now.expires_at ? expiresAt : now.expires_at,
         opened_at: at,
       },
       accounts: rows,
       writes: rows.map((account) => write(insertSessionAccounts, account)),
-      event: 'payment_session.opened',
+      events: isPartlyPaid ? ['payment_session.opened', 'payment_session.partially_paid'] : ['payment_session.opened'],
     };
   });
+}
+
+/** Changes a session while it is being opened; later nothing is changed. It has no accounts until then. */
+function changeOpening(
+  deps: SessionDeps,
+  row: SessionRow,
+  plan: (now: SessionRow) => SessionChange,
+): Promise<ReadSession | undefined> {
+  return commitChange(
+    deps,
+    { tenant: tenantOf(row), sessionId: row.id },
+    ({ row: now }) => (now.status === 'OPENING' ? plan(now) : undefined),
+    { row, accounts: [] },
+  );
 }
 
 function accountRow(row: SessionRow, account: ReceivingAccount, opened_at: Date): SessionAccountRow {
@@ -187,11 +195,13 @@ function fail(
   deps: SessionDeps,
   row: SessionRow,
   { reason, message }: { reason: string; message: string },
-): Promise<boolean> {
+): Promise<ReadSession | undefined> {
   const at = deps.clock.now();
-  return commitChange(deps, tenantOf(row), row.id, ({ row: now }) =>
-    now.status === 'OPENING'
-      ? { at, to: 'FAILED', reason, fields: { message }, event: 'payment_session.failed' }
-      : undefined,
-  );
+  return changeOpening(deps, row, () => ({
+    at,
+    to: 'FAILED',
+    reason,
+    fields: { message },
+    events: ['payment_session.failed'],
+  }));
 }

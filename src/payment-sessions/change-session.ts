@@ -9,12 +9,13 @@ import { sessionChanged } from './errors.ts';
 import {
   findPaymentSession,
   findSessionAccounts,
+  type OpenedBy,
   type SessionAccountRow,
   type SessionPaymentRow,
   type SessionRow,
   updatePaymentSessions,
 } from './queries.ts';
-import { paymentSessionStates, type SessionStatus } from './session-state.ts';
+import { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 import { sessionEventView } from './views.ts';
 
 /** A session as it was read, whole. */
@@ -41,7 +42,6 @@ export interface SessionChange {
       | 'opened_at'
       | 'paid_at'
       | 'expires_at'
-      | 'due_at'
     >
   >;
   /** What the session has from now on. */
@@ -49,7 +49,8 @@ export interface SessionChange {
   /** The payment that it is about. */
   payment?: SessionPaymentRow;
   writes?: readonly Write[];
-  event: string;
+  /** Types of the events that report it. */
+  events: readonly string[];
 }
 
 export type SessionMovement = Required<Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>>;
@@ -57,20 +58,19 @@ export type SessionMovement = Required<Pick<Movement, 'uniqueKeys' | 'transition
 /** Of unique keys: one change of each version of a session. */
 const VERSION_SCOPE = 'SESSION_VERSION';
 
-/** What is conclusive is not looked at by a worker any more. */
-const ENDS: ReadonlySet<SessionStatus> = new Set(['PAID', 'EXPIRED', 'CANCELLED', 'FAILED']);
-
 /**
  * Every change of a session takes the version after the one that was read. Two that read the same version want the same
  * key: one commits, and the other reads again. So of many payments at once each is counted.
+ * @returns what to commit, and the session as it is then
  */
-export function changeSession(session: ReadSession, change: SessionChange): SessionMovement {
-  const { row, accounts } = session;
+export function changeSession(
+  { row, accounts }: ReadSession,
+  change: SessionChange,
+): { movement: SessionMovement; session: ReadSession } {
   const to = change.to ?? row.status;
   const after: SessionRow = {
     ...row,
     ...change.fields,
-    ...(ENDS.has(to) && { due_at: null }),
     status: to,
     reason: to === row.status ? row.reason : (change.reason ?? null),
     version: row.version + 1,
@@ -84,14 +84,16 @@ export function changeSession(session: ReadSession, change: SessionChange): Sess
     reason: after.reason,
     otherwise: sessionChanged,
   };
-  const view = sessionEventView(after, change.accounts ?? accounts, change.payment ?? null);
-  return {
+  const session = { row: after, accounts: change.accounts ?? accounts };
+  const data = jsonOf(sessionEventView(after, session.accounts, change.payment ?? null));
+  const movement = {
     uniqueKeys: [{ scope: VERSION_SCOPE, value: `${row.id}/${row.version}`, taken: sessionChanged }],
     transitions: to === row.status ? [] : [transition],
-    writes: [write(updatePaymentSessions, after), ...(change.writes ?? [])],
-    events: [{ id: newId(), type: change.event, subjectId: row.id, data: jsonOf(view) }],
+    writes: [write(updatePaymentSessions, { ...after, is_conclusive: isConclusive(to) }), ...(change.writes ?? [])],
+    events: change.events.map((type) => ({ id: newId(), type, subjectId: row.id, data })),
     changes: row.link_id === null ? [] : [linkName(row.link_id)],
   };
+  return { movement, session };
 }
 
 /** For locked checks: whether a payment link opens a session hangs on what became of those before. */
@@ -110,46 +112,55 @@ export async function findSession(
   return row && { row, accounts };
 }
 
-/** Of unique keys: a merchant's own reference of a session. */
-export const REFERENCE_SCOPE = 'PAYMENT_SESSION_REFERENCE';
+/**
+ * Of unique keys: the references of sessions. Those that public keys open have a scope of their own. Anybody can read a
+ * public key in a page, and with one scope could take the references of a merchant's orders before its server does.
+ */
+export function referenceScopeOf(openedBy: OpenedBy | undefined): string {
+  return openedBy === 'PUBLIC_KEY' ? 'PAYMENT_SESSION_PUBLIC_REFERENCE' : 'PAYMENT_SESSION_REFERENCE';
+}
 
-/** @returns undefined where there is none with this reference. */
-export async function findSessionByReference(
+/**
+ * The id of the session with a reference: of the merchant's own, unless it is asked for one that a public key opened.
+ * @returns undefined where there is none.
+ */
+export function findSessionIdByReference(
   database: Database,
   tenant: Tenant,
-  reference: string,
-): Promise<ReadSession | undefined> {
-  const sessionId = await findUniqueKeySubject(database, tenant, REFERENCE_SCOPE, reference);
-  return sessionId === undefined ? undefined : findSession(database, tenant, sessionId);
+  { reference, openedBy }: { reference: string; openedBy: OpenedBy | undefined },
+): Promise<string | undefined> {
+  return findUniqueKeySubject(database, tenant, referenceScopeOf(openedBy), reference);
 }
 
 /** Others that change one session at the same moment; each costs one attempt at most. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Changes a session by itself, with no money: reads it, and again where somebody else was faster.
+ * Changes a session by itself, with no money. Where another change was faster, it is read again.
  * @param plan of a session as it is; undefined where there is nothing to change any more
- * @returns whether it was changed
+ * @param known the session as it was read before; it is read where this is left out
+ * @returns the session after the change; undefined where nothing was changed
  */
 export async function commitChange(
   { database, ledger }: { database: Database; ledger: Ledger },
-  tenant: Tenant,
-  sessionId: string,
+  { tenant, sessionId }: { tenant: Tenant; sessionId: string },
   plan: (session: ReadSession) => SessionChange | undefined,
-): Promise<boolean> {
+  known?: ReadSession,
+): Promise<ReadSession | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const session = await findSession(database, tenant, sessionId);
-    const change = session && plan(session);
-    if (session === undefined || change === undefined) return false;
+    const before = (attempt === 1 ? known : undefined) ?? (await findSession(database, tenant, sessionId));
+    const change = before && plan(before);
+    if (before === undefined || change === undefined) return undefined;
+    const { movement, session } = changeSession(before, change);
     try {
       await ledger.commit({
-        ...changeSession(session, change),
+        ...movement,
         tenant,
         id: sessionId,
         occurredAt: change.at.toISOString(),
         answer: { message: 'Success' },
       });
-      return true;
+      return session;
     } catch (error) {
       const isRace = error instanceof AppError && error.code === sessionChanged().code;
       if (!isRace || attempt === MAX_ATTEMPTS) throw error;

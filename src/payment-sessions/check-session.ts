@@ -6,13 +6,12 @@ import type { ReadSession } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
 import { sessionCheckedLately } from './errors.ts';
 import { updateSessionChecked } from './queries.ts';
-import { type PublicSessionKey, publicViewOf, requireSession, requireTenantOfSecret } from './read-sessions.ts';
-import type { PublicSessionView } from './views.ts';
+import { requireSession } from './read-sessions.ts';
 
 /** A provider is asked about one session at most so often, whoever asks. */
 const CHECK_EVERY_MS = 10_000;
 
-export interface CheckedSession {
+interface CheckedSession {
   /** The provider confirmed a payment just now. */
   found: boolean;
   session: ReadSession;
@@ -40,15 +39,6 @@ export async function checkSession(deps: SessionDeps, tenant: Tenant, sessionId:
   };
   const taken = await takeCredit(deps, rail, hint, { source: 'CHECK' });
   return { found: taken === 'CREDITED' || taken === 'HELD', session: await requireSession(deps, tenant, sessionId) };
-}
-
-/** The same for a payer's page, by the session's id and client secret alone. */
-export async function checkPublicSession(
-  deps: SessionDeps,
-  key: PublicSessionKey,
-): Promise<{ found: boolean; session: PublicSessionView }> {
-  const { found, session } = await checkSession(deps, requireTenantOfSecret(deps, key), key.sessionId);
-  return { found, session: await publicViewOf(deps, session) };
 }
 
 async function takeTurn({ database, clock }: SessionDeps, { merchantId, mode }: Tenant, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { PaymentChannel, WalletCaller, WalletCapabilities } from '../rails/index.ts';
@@ -7,6 +8,19 @@ import { amountRuleNotOffered, channelNotOffered, collectionNotOffered } from '.
 import type { AmountRule } from './queries.ts';
 
 export type SessionChannel = 'BANK_TRANSFER' | 'HOSTED' | 'CARD';
+
+/** The name of the provider account of a mode; undefined where the operator chose none. */
+export type FindWalletProvider = (mode: Mode) => Promise<string | undefined>;
+
+/** Those who ask at once are answered by one question for each mode. */
+export function createWalletProviders(database: Database): FindWalletProvider {
+  const ask = async (mode: Mode) => (await database.query(findDefaultWalletProvider, [mode]))[0]?.rail;
+  return createGroupReader(async (modes: Mode[]) => {
+    const asked = [...new Set(modes)];
+    const names = await Promise.all(asked.map(ask));
+    return modes.map((mode) => names[asked.indexOf(mode)]);
+  });
+}
 
 /** The bank that is built in, where the operator chose none. */
 const SANDBOX_BANK = 'sandbox';
@@ -32,11 +46,8 @@ export interface ChosenProvider {
  * wanted, its page otherwise.
  * @throws AppError `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`
  */
-export async function chooseProvider(
-  { database, rails }: { database: Database; rails: RailDirectory },
-  wanted: Wanted,
-): Promise<ChosenProvider> {
-  const { rail, wallets } = await findProvider({ database, rails }, wanted.mode);
+export async function chooseProvider(deps: ChooseDeps, wanted: Wanted): Promise<ChosenProvider> {
+  const { rail, wallets } = await findProvider(deps, wanted.mode);
   const chosen = waysOf(wallets.capabilities, wanted);
   const { oneTimeAccount } = wallets.capabilities;
   if (chosen.opens === 'ACCOUNT' && oneTimeAccount?.otherAmounts === 'REFUSES' && wanted.amountRule !== 'EXACT') {
@@ -45,12 +56,16 @@ export async function chooseProvider(
   return { rail, ...chosen };
 }
 
+interface ChooseDeps {
+  walletProviders: FindWalletProvider;
+  rails: RailDirectory;
+}
+
 async function findProvider(
-  { database, rails }: { database: Database; rails: RailDirectory },
+  { walletProviders, rails }: ChooseDeps,
   mode: Mode,
 ): Promise<{ rail: string; wallets: WalletCaller }> {
-  const [provider] = await database.query(findDefaultWalletProvider, [mode]);
-  const rail = provider?.rail ?? (mode === 'SANDBOX' ? SANDBOX_BANK : undefined);
+  const rail = (await walletProviders(mode)) ?? (mode === 'SANDBOX' ? SANDBOX_BANK : undefined);
   const wallets = rail === undefined ? undefined : (await rails.findRail(mode, rail))?.wallets;
   if (rail === undefined || wallets === undefined) throw collectionNotOffered();
   return { rail, wallets };

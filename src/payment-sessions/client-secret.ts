@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { uuidOfHex } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 
@@ -31,7 +32,10 @@ export function tenantOfSecret(
 ): Tenant | undefined {
   const [, mode, merchant = '', hash = ''] = SECRET.exec(clientSecret) ?? [];
   if (mode === undefined) return undefined;
-  const tenant: Tenant = { merchantId: uuidOf(merchant), mode: mode === 'live' ? 'LIVE' : 'SANDBOX' };
+  const tenant: Tenant = {
+    merchantId: uuidOfHex(Buffer.from(merchant, 'base64url').toString('hex')),
+    mode: mode === 'live' ? 'LIVE' : 'SANDBOX',
+  };
   const given = Buffer.from(hash);
   const isRight = secrets
     .hmacs(PURPOSE, nameOf({ tenant, sessionId }))
@@ -45,9 +49,4 @@ const nameOf = ({ tenant, sessionId }: SessionOfTenant) =>
 function headOf({ merchantId, mode }: Tenant): string {
   const merchant = Buffer.from(merchantId.replaceAll('-', ''), 'hex').toString('base64url');
   return `mcs_${mode === 'LIVE' ? 'live' : 'test'}_${merchant}_`;
-}
-
-function uuidOf(text: string): string {
-  const hex = Buffer.from(text, 'base64url').toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -20,8 +20,8 @@ const FOR_BROWSERS = [
 ] as const;
 
 /**
- * Lets a page read the answer, where its merchant named its origin. A secret key has no business in a browser: to it
- * nothing is said.
+ * Lets a page read the answer, where its merchant allowed its origin. Secret keys are not for browsers: their answers get
+ * no such headers.
  */
 export async function allowOrigin(
   { database }: { database: Database },
@@ -37,8 +37,8 @@ export async function allowOrigin(
 }
 
 /**
- * What a browser asks before its request, without a key: whether it may send it. Only pages that some merchant named are
- * let through; whose key it is counts with the request itself.
+ * CORS preflights, which have no key. They succeed for origins that any merchant allowed; the request itself is then held
+ * to the merchant of its key.
  */
 export function preflightRoutes(deps: { database: Database; clock: Clock }, limits: RequestLimits): FastifyPluginAsync {
   const isKnown = createKnownOrigins(deps);

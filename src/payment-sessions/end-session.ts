@@ -1,53 +1,49 @@
 import { write } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
-import { tenantOf } from './ask-provider.ts';
-import { commitChange, findSession, type ReadSession } from './change-session.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
+import { commitChange, type ReadSession } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
-import { sessionEnded, sessionNotFound } from './errors.ts';
-import { listDueExpiries, updateSessionsAdvanced } from './queries.ts';
+import { type DueJob, runDueSessions } from './due-sessions.ts';
+import { sessionEnded } from './errors.ts';
+import { listDueExpiries, type SessionRow, updateSessionsAdvanced } from './queries.ts';
+import { requireSession } from './read-sessions.ts';
 import { isConclusive, isPayable } from './session-state.ts';
 
-/** Ended by one run. */
-const AT_ONCE = 100;
+const EXPIRIES: DueJob = {
+  name: 'payment-sessions.expire',
+  message: 'a payment session could not be ended',
+  due: listDueExpiries,
+  ofMerchant: 100,
+  ofAll: 500,
+};
 
 /**
- * Calls a session off: its page shows nothing to pay any more. Money that comes all the same is credited, as late. One that
- * is called off already stays so.
+ * Cancels a session: its page shows nothing to pay any more. Money that comes all the same is credited, as late. One that
+ * is cancelled already stays so.
  * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, `PAYMENT_SESSION_ENDED`
  */
 export async function cancelSession(deps: SessionDeps, tenant: Tenant, sessionId: string): Promise<ReadSession> {
   const at = deps.clock.now();
-  await commitChange(deps, tenant, sessionId, ({ row }) => {
+  const cancelled = await commitChange(deps, { tenant, sessionId }, ({ row }) => {
     if (row.status === 'CANCELLED') return undefined;
     if (isConclusive(row.status)) throw sessionEnded(row.status);
-    return { at, to: 'CANCELLED', event: 'payment_session.cancelled' };
+    return { at, to: 'CANCELLED', events: ['payment_session.cancelled'] };
   });
-  const session = await findSession(deps.database, tenant, sessionId);
-  if (session === undefined) throw sessionNotFound();
-  return session;
+  return cancelled ?? requireSession(deps, tenant, sessionId);
 }
 
 /** Ends the open sessions of a mode whose time is over. @returns how many. */
-export async function expireSessions(deps: SessionDeps, mode: Mode): Promise<number> {
+export function expireSessions(deps: SessionDeps, mode: Mode): Promise<number> {
+  return runDueSessions(deps, mode, EXPIRIES, (row) => expire(deps, row));
+}
+
+async function expire(deps: SessionDeps, { id: sessionId, ...row }: SessionRow): Promise<boolean> {
   const at = deps.clock.now();
-  const due = await deps.database.query(listDueExpiries, [mode, at, AT_ONCE]);
-  const failures = deps.jobs.failuresOf('payment sessions that expire');
-  const ended = await Promise.all(
-    due.map(async (row) => {
-      try {
-        return await commitChange(deps, tenantOf(row), row.id, ({ row: now }) =>
-          isPayable(now.status) && now.due_at !== null && now.due_at <= at
-            ? { at, to: 'EXPIRED', event: 'payment_session.expired' }
-            : undefined,
-        );
-      } catch (error) {
-        const merchantId = row.merchant_id;
-        failures.failed(row.id, error, { message: 'a payment session could not be ended', mode, merchantId });
-        return false;
-      }
-    }),
+  const expired = await commitChange(deps, { tenant: tenantOf(row), sessionId }, ({ row: now }) =>
+    isPayable(now.status) && now.expires_at <= at
+      ? { at, to: 'EXPIRED', events: ['payment_session.expired'] }
+      : undefined,
   );
-  return ended.filter(Boolean).length;
+  return expired !== undefined;
 }
 
 /** Makes what is open in a sandbox expire so much earlier, for the movement that moves its time. */

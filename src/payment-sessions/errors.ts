@@ -95,5 +95,5 @@ export const settingsIncomplete = () =>
   new AppError(
     'refused',
     'COLLECTION_SETTINGS_INCOMPLETE',
-    'Public keys need allowedOrigins and maxAmount: such a key is in everybody’s hands.',
+    'Public keys need allowedOrigins and maxAmount: anybody can read such a key in a page.',
   );

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import { requireCustomer } from '../customers/index.ts';
-import type { LockedCheck } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletNotFound } from '../wallets/index.ts';
 import { requireAddress } from './addresses.ts';
 import { askLeased, LEASE_MS } from './ask-provider.ts';
-import { findSession, findSessionByReference, REFERENCE_SCOPE, type ReadSession } from './change-session.ts';
+import { findSession, findSessionIdByReference, type ReadSession, referenceScopeOf } from './change-session.ts';
 import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
 import type { SessionDeps } from './deps.ts';
 import { sessionReferenceTaken } from './errors.ts';
-import { requireWithinLimits } from './public-key-limits.ts';
+import { type OpeningGuard, requireWithinLimits } from './public-key-limits.ts';
 import { type AmountRule, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
+import { requireSession } from './read-sessions.ts';
 import { sessionEventView } from './views.ts';
 
 export interface OpenSession {
@@ -34,7 +34,7 @@ export interface OpenSession {
   /** One of the merchant's own. */
   customerId?: string | undefined;
   /** The payment link under which a payer opens it, with what has to hold at the commit. */
-  link?: { id: string; checks: readonly LockedCheck[] };
+  link?: { id: string; guard: OpeningGuard };
   description: string | null;
   /** JSON text. */
   metadata: string | null;
@@ -66,13 +66,7 @@ const AT_ONCE_MS = 3_000;
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
   const { tenant } = asked;
-  const addresses = addressesOf(asked);
-  if (asked.openedBy === 'PUBLIC_KEY') {
-    const { origin, amountMinor } = asked;
-    await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
-    if (asked.walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
-    if (asked.customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
-  }
+  const guard = asked.link?.guard ?? (await guardOf(deps, asked, addressesOf(asked)));
   const customer = await payerOf(deps, asked);
   const walletId = await walletOf(deps, asked);
   const { mode } = tenant;
@@ -82,14 +76,22 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
   const row = sessionRow(asked, { provider, walletId, customer, at: deps.clock.now() });
-  const earlier = await keep(deps, row, asked.link?.checks ?? []);
+  const earlier = await keep(deps, row, guard);
   if (earlier !== undefined) return earlier;
-  await askAtOnce(deps, row);
-  return (await findSession(deps.database, tenant, row.id)) ?? lost(row.id);
+  return (await askAtOnce(deps, row)) ?? requireSession(deps, tenant, row.id);
 }
 
-function lost(id: string): never {
-  throw new Error(`the payment session ${id} is gone`);
+/** What a session by a public key is held to at its commit; undefined for other sessions. */
+async function guardOf(
+  deps: SessionDeps,
+  { tenant, openedBy, origin, amountMinor, walletId, customerId }: OpenSession,
+  addresses: readonly URL[],
+): Promise<OpeningGuard | undefined> {
+  if (openedBy !== 'PUBLIC_KEY') return undefined;
+  const guard = await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
+  if (walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
+  if (customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
+  return guard;
 }
 
 function addressesOf({ tenant, returnUrl, cancelUrl }: OpenSession): URL[] {
@@ -190,18 +192,19 @@ function sessionRow(
 
 /** @returns the session that has the reference already, where it was asked for with the same content */
 async function keep(
-  { database, ledger }: SessionDeps,
+  deps: SessionDeps,
   row: SessionRow,
-  checks: readonly LockedCheck[],
+  guard: OpeningGuard | undefined,
 ): Promise<ReadSession | undefined> {
-  const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
+  const tenant = tenantOf(row);
+  const { reference, opened_by: openedBy } = row;
   try {
-    await ledger.commit({
+    await deps.ledger.commit({
+      ...guard,
       tenant,
       id: row.id,
       occurredAt: row.created_at.toISOString(),
-      checks,
-      uniqueKeys: [{ scope: REFERENCE_SCOPE, value: row.reference, taken: sessionReferenceTaken }],
+      uniqueKeys: [{ scope: referenceScopeOf(openedBy), value: reference, taken: sessionReferenceTaken }],
       writes: [write(insertPaymentSessions, row)],
       events: [
         {
@@ -216,18 +219,25 @@ async function keep(
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== sessionReferenceTaken().code) throw error;
-    const earlier = await findSessionByReference(database, tenant, row.reference);
+    const sessionId = await findSessionIdByReference(deps.database, tenant, { reference, openedBy });
+    const earlier = sessionId === undefined ? undefined : await findSession(deps.database, tenant, sessionId);
     if (earlier === undefined || earlier.row.content_hash !== row.content_hash) throw error;
     return earlier;
   }
 }
 
 /** It is kept: whatever goes wrong now, a worker asks again once the lease is over. */
-async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<void> {
+async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
+  // Not AbortSignal.timeout: that keeps what listens to it for the whole time, however soon the provider answers.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), AT_ONCE_MS);
   try {
-    await askLeased(deps, row, AbortSignal.timeout(AT_ONCE_MS));
+    return await askLeased(deps, row, limit.signal);
   } catch (error) {
     const { merchant_id: merchantId, mode, id: sessionId } = row;
     deps.logger.error({ err: error, merchantId, mode, sessionId }, 'a payment session was not opened at once');
+    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

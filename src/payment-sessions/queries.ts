@@ -8,7 +8,9 @@ import type { SessionStatus } from './session-state.ts';
 export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
 
 /** `PUBLIC_KEY`: from a browser. `LINK`: by a payer, under a payment link. */
-export type OpenedBy = 'SECRET_KEY' | 'PUBLIC_KEY' | 'PERSON' | 'LINK';
+export const OPENED_BY = ['SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK'] as const;
+
+export type OpenedBy = (typeof OPENED_BY)[number];
 
 /** What is odd about a payment. */
 export type PaymentNote = 'SHORT' | 'OVERPAID' | 'LATE' | 'SECOND_PAYMENT';
@@ -117,14 +119,17 @@ export type SessionChangeRow = Pick<
   | 'provider_reference'
   | 'ussd_code'
   | 'page_url'
-  | 'due_at'
   | 'opened_at'
   | 'paid_at'
   | 'expires_at'
   | 'updated_at'
->;
+> & { is_conclusive: boolean };
 
-/** The version that the change took decides whether it may: nobody else has written in between. */
+/**
+ * The version that the change took decides whether it may. Two things change without a version. A worker leases by
+ * `due_at`: while the session is being opened it stays as the row has it. The sandbox's clock moves `expires_at`: where it
+ * does so between the read and this write it is overwritten, so that the row and the event of this version agree.
+ */
 export const updatePaymentSessions = setStatement<SessionChangeRow>(
   'update-payment-sessions',
   {
@@ -138,17 +143,20 @@ export const updatePaymentSessions = setStatement<SessionChangeRow>(
     provider_reference: 'text',
     ussd_code: 'text',
     page_url: 'text',
-    due_at: 'timestamptz',
     opened_at: 'timestamptz',
     paid_at: 'timestamptz',
     expires_at: 'timestamptz',
     updated_at: 'timestamptz',
+    is_conclusive: 'boolean',
   },
   `update payment_sessions s
       set message = rows.message, version = rows.version, payable_minor = rows.payable_minor,
           received_minor = rows.received_minor, provider_reference = rows.provider_reference,
-          ussd_code = rows.ussd_code, page_url = rows.page_url, due_at = rows.due_at, opened_at = rows.opened_at,
-          paid_at = rows.paid_at, expires_at = rows.expires_at, updated_at = rows.updated_at
+          ussd_code = rows.ussd_code, page_url = rows.page_url, opened_at = rows.opened_at, paid_at = rows.paid_at,
+          expires_at = rows.expires_at, updated_at = rows.updated_at,
+          due_at = case when rows.is_conclusive then null
+                        when rows.opened_at is null then s.due_at
+                        else rows.expires_at end
      from :rows
     where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id
       and s.version = rows.version - 1`,
@@ -228,29 +236,32 @@ export const listSessionPayments = statement<SessionPaymentRow>(
     order by version limit 100`,
 );
 
-/** Sessions to ask a provider for, of a mode: those of each merchant in turn, the longest due first. */
+/** What is due of a mode by $2, but for the ids $3: at most $4 of a merchant, the first of each first, and $5 of all. */
+const dueSessions = (condition: string) => `select s.*
+     from (select merchant_id, mode, id, due_at, row_number() over (partition by merchant_id order by due_at, id) as place
+             from payment_sessions
+            where mode = $1 and ${condition} and due_at <= $2 and id <> all ($3::uuid[])) due
+     join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
+    where due.place <= $4
+    order by due.place, due.due_at limit $5`;
+
+/** Sessions to ask a provider for. */
 export const listDueOpenings = statement<SessionRow>(
   'list-due-payment-session-openings',
-  `select s.*
-     from (select merchant_id, mode, id, due_at, row_number() over (partition by merchant_id order by due_at, id) as place
-             from payment_sessions where mode = $1 and status = 'OPENING' and due_at <= $2) due
-     join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
-    order by due.place, due.due_at limit $3`,
+  dueSessions(`status = 'OPENING'`),
 );
 
-/** Open sessions whose time is over, of a mode. */
+/** Open sessions whose time is over. */
 export const listDueExpiries = statement<SessionRow>(
   'list-due-payment-session-expiries',
-  `select * from payment_sessions
-    where mode = $1 and status in ('OPEN', 'PARTIALLY_PAID') and due_at <= $2
-    order by due_at limit $3`,
+  dueSessions(`status in ('OPEN', 'PARTIALLY_PAID')`),
 );
 
 /** Of two workers one gets the session: the other finds it due at another time. */
-export const leasePaymentSession = statement<{ id: string }>(
+export const leasePaymentSession = statement<SessionRow>(
   'lease-payment-session',
   `update payment_sessions set due_at = $5, attempts = attempts + 1
-    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING' returning id`,
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING' returning *`,
 );
 
 /** Only while this worker has it: a session that was opened or ended meanwhile stays so. */
@@ -286,6 +297,7 @@ const NEWEST: ListOrder<SessionRow> = {
 
 export interface SessionFilter {
   status?: SessionStatus | undefined;
+  openedBy?: OpenedBy | undefined;
   sessionId?: string | undefined;
   walletId?: string | undefined;
   linkId?: string | undefined;
@@ -294,17 +306,18 @@ export interface SessionFilter {
 
 /** A merchant's sessions, newest first: their ids sort by time. */
 export function sessionList({ merchantId, mode }: Tenant, filter: SessionFilter): List<SessionRow> {
-  const { status, sessionId, walletId, linkId, customerId } = filter;
+  const { status, openedBy, sessionId, walletId, linkId, customerId } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   if (status !== undefined) where.push(`status = '${status}'`);
+  if (openedBy !== undefined) where.push(`opened_by = '${openedBy}'`);
   if (sessionId !== undefined) where.push(`id = $${values.push(sessionId)}`);
   if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
   if (linkId !== undefined) where.push(`link_id = $${values.push(linkId)}`);
   if (customerId !== undefined) where.push(`customer_id = $${values.push(customerId)}`);
   return {
     name: 'payment sessions',
-    of: [merchantId, mode, { status, sessionId, walletId, linkId, customerId }],
+    of: [merchantId, mode, { status, openedBy, sessionId, walletId, linkId, customerId }],
     order: NEWEST,
     columns: '*',
     from: 'payment_sessions',

@@ -1,11 +1,10 @@
-import { findUniqueKeySubject } from '../ledger/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findSession, REFERENCE_SCOPE, type ReadSession } from './change-session.ts';
+import { findSession, findSessionIdByReference, type ReadSession } from './change-session.ts';
 import { tenantOfSecret } from './client-secret.ts';
 import { sessionNotFound } from './errors.ts';
 import { listSessionAccounts, listSessionPayments, type SessionFilter, sessionList } from './queries.ts';
@@ -37,7 +36,7 @@ export async function publicViewOf({ database }: ReadDeps, { row, accounts }: Re
   return publicSessionView(row, accounts, business_name);
 }
 
-export interface PublicSessionKey {
+interface PublicSessionKey {
   sessionId: string;
   clientSecret: string;
 }
@@ -50,18 +49,10 @@ export function requireTenantOfSecret({ secrets }: { secrets: Secrets }, key: Pu
 }
 
 /**
- * What a payer's page shows of a session, by its id and client secret alone: no key is needed.
- * @throws AppError `PAYMENT_SESSION_NOT_FOUND`, also for a secret of another session
+ * A merchant's sessions, newest first. Of a reference it is the merchant's own session, unless those of public keys are
+ * asked for.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
-export async function readPublicSession(
-  deps: ReadDeps & { secrets: Secrets },
-  key: PublicSessionKey,
-): Promise<PublicSessionView> {
-  const tenant = requireTenantOfSecret(deps, key);
-  return publicViewOf(deps, await requireSession(deps, tenant, key.sessionId));
-}
-
-/** A merchant's sessions, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readSessions(
   { database }: ReadDeps,
   tenant: Tenant,
@@ -71,7 +62,7 @@ export async function readSessions(
   const sessionId =
     reference === undefined
       ? undefined
-      : ((await findUniqueKeySubject(database, tenant, REFERENCE_SCOPE, reference)) ?? NO_SESSION);
+      : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
   const found = await readList(database, sessionList(tenant, { ...filter, sessionId }), request);
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);

@@ -20,11 +20,13 @@ import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
 import type { OpenSession } from './open-session.ts';
 import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
+import { etagOf, isUnchanged } from './polling.ts';
 import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
 import {
   AnySessionSchema,
   CheckedSessionSchema,
   CheckoutSchema,
+  DEFAULT_MINUTES,
   ListSessionsQuery,
   OpenedSessionSchema,
   OpenSessionBody,
@@ -38,11 +40,8 @@ import {
 import { isConclusive } from './session-state.ts';
 import { exportSessions } from './sessions-csv.ts';
 
-const DEFAULT_MINUTES = 30;
 /** Every field as long as its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** So long whoever waits for money should wait before asking again. */
-const POLL_SECONDS = 3;
 
 const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
 const OPEN_CODES = [
@@ -94,7 +93,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
           operationId: 'getPaymentSession',
           summary: 'One payment session',
           description:
-            'With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.',
+            'With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match; Retry-After is when to read it again.',
           params: SessionParams,
           querystring: SessionSecretQuery,
           response: answers(Success(AnySessionSchema)),
@@ -104,11 +103,9 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         const { sessionId } = request.params;
         const isPublic = requireReadable(deps, request, sessionId);
         const session = await requireSession(deps, request.principal.tenant, sessionId);
-        const { status, version, expires_at } = session.row;
-        const etag = `"${version}-${expires_at.getTime()}${isPublic ? '-public' : ''}"`;
-        reply.header('etag', etag);
-        if (!isConclusive(status)) reply.header('retry-after', String(POLL_SECONDS));
-        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+        const etag = etagOf(session.row, isPublic ? 'public' : undefined);
+        const conclusive = isConclusive(session.row.status);
+        if (isUnchanged(request, reply, { etag, conclusive })) return reply.code(304).send();
         const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
         return sendAnswer(reply, success('Success', view));
       },
@@ -163,8 +160,8 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { status, reference, walletId, linkId, customerId } = request.query;
-        const filter = { status, reference, walletId, linkId, customerId };
+        const { status, reference, openedBy, walletId, linkId, customerId } = request.query;
+        const filter = { status, reference, openedBy, walletId, linkId, customerId };
         const page = await readSessions(deps, request.principal.tenant, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
@@ -200,7 +197,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: ['Payment sessions'],
           operationId: 'cancelPaymentSession',
-          summary: 'Call a payment session off',
+          summary: 'Cancel a payment session',
           description: 'Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.',
           params: SessionParams,
           response: answers(Success(PaymentSessionDetailSchema)),
@@ -244,7 +241,7 @@ function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** A public key needs the scope of its kind; everybody else the one that is named. */
+/** A public key needs the scope of its kind; every other caller the one that is named. */
 function scopedFor(scope: Scope) {
   return async ({ principal }: FastifyRequest) => {
     requireScope(principal, principal.keyKind === 'PUBLIC' ? 'session:create' : scope);

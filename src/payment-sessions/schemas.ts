@@ -13,11 +13,12 @@ import {
   VisibleText,
 } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { OPENED_BY } from './queries.ts';
 import { SESSION_STATUSES } from './session-state.ts';
 
 const MIN_MINUTES = 15;
 const MAX_MINUTES = 480;
-const DEFAULT_MINUTES = 30;
+export const DEFAULT_MINUTES = 30;
 const MAX_URL = 2_000;
 
 export const AmountRuleSchema = () =>
@@ -49,7 +50,8 @@ export const OpenSessionBody = Type.Object(
     reference: Type.Optional(
       Type.String({
         pattern: '^(?!MN[SLB])[A-Za-z0-9._/-]{1,64}$',
-        description: 'Your own, unique for ever. The same one with the same content answers with the same session.',
+        description:
+          'Your own, unique for ever. The same one with the same content answers with the same session. Those of public keys are apart: they take none of yours.',
         examples: ['ORDER-2026-0042'],
         'x-hint':
           'must be 1 to 64 letters, digits, dots, dashes, slashes or underscores, not beginning with MNS, MNL or MNB',
@@ -87,7 +89,9 @@ export const OpenSessionBody = Type.Object(
         'x-hint': `must be from ${MIN_MINUTES} to ${MAX_MINUTES}`,
       }),
     ),
-    returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
+    returnUrl: Type.Optional(
+      Address('Where the payer goes afterwards. That a payer comes there proves nothing: read the session.'),
+    ),
     cancelUrl: Type.Optional(Address('Where the payer goes who abandons it.')),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given. Not with a public key.')),
   },
@@ -186,8 +190,8 @@ export const PaymentSessionSchema = Named(
     customerId: Nullable(Uuid('The customer that you named.')),
     linkId: Nullable(Uuid('The payment link under which the payer opened it.')),
     metadata: Nullable(Metadata()),
-    openedBy: Type.Enum(['SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK'], {
-      description: 'LINK: a payer, under a payment link.',
+    openedBy: Type.Enum([...OPENED_BY], {
+      description: 'PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.',
     }),
     unpricedByServer: Type.Boolean({
       description: 'A browser named the amount: compare it with your price before you deliver.',
@@ -243,6 +247,7 @@ export const SessionPage = ListPage(PaymentSessionSchema);
 
 const filter = {
   status: Type.Optional(Type.Enum([...SESSION_STATUSES], { description: 'Only those in this state.' })),
+  openedBy: Type.Optional(Type.Enum([...OPENED_BY], { description: 'Only those that were opened with this.' })),
   walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
   linkId: Type.Optional(Uuid('Only those of this payment link.')),
   customerId: Type.Optional(Uuid('Only those of this customer.')),
@@ -254,7 +259,13 @@ export const ListSessionsQuery = Type.Object(
   {
     ...listQuery(),
     ...filter,
-    reference: Type.Optional(Type.String({ maxLength: 64, description: 'Only the one with this reference.' })),
+    reference: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

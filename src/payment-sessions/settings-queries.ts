@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** What public keys may do in a merchant's name. */
@@ -82,9 +82,16 @@ export const findOrigin = statement<{ is_known: boolean }>(
   'select exists (select from collection_origins where origin = $1) as is_known',
 );
 
-/** How many sessions public keys opened since $3. */
-export const countPublicSessions = statement<{ sessions: number }>(
+/** How many sessions public keys opened since a moment. */
+export const countPublicSessions = setQuestion<
+  { merchant_id: string; mode: Mode; since: Date },
+  { place: number; sessions: number }
+>(
   'count-public-payment-sessions',
-  `select count(*)::int as sessions from payment_sessions
-    where merchant_id = $1 and mode = $2 and opened_by = 'PUBLIC_KEY' and created_at > $3`,
+  { merchant_id: 'uuid', mode: 'text', since: 'timestamptz' },
+  `select rows.place::int as place, lately.sessions
+     from :rows
+    cross join lateral (select count(*)::int as sessions from payment_sessions s
+                         where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.opened_by = 'PUBLIC_KEY'
+                           and s.created_at > rows.since) lately`,
 );

@@ -11,7 +11,7 @@ const words = {
   allowedOrigins: 'Pages whose browsers may: scheme, host and port, exactly.',
   allowedReturnHosts: 'Hosts that returnUrl and cancelUrl may have, with the port where there is one.',
   maxAmount: 'The most that one such session may ask for.',
-  sessionsPerMinute: 'So many such sessions within a minute, of all public keys.',
+  sessionsPerMinute: 'At most this many such sessions within any minute, of all public keys together.',
 };
 
 const plain = { pattern: '^[!-~]+$', 'x-hint': 'must be plain letters, digits and signs, without spaces' };

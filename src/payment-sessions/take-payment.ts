@@ -4,12 +4,12 @@ import { write } from '../platform/db/statement.ts';
 import { tenantKey } from '../platform/tenant.ts';
 import { changeSession, findSession, type ReadSession } from './change-session.ts';
 import { findPaymentSession, insertSessionPayments, type PaymentNote, type SessionPaymentRow } from './queries.ts';
-import { isPayable, type SessionStatus } from './session-state.ts';
+import { isConclusive, type SessionStatus } from './session-state.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * How a session learns of its payment: in the same movement that credits the wallet. Whatever came is credited; the state
- * and the note say what it means for what was asked.
+ * Counts a payment for its session, in the same movement that credits the wallet. Whatever came is credited; the state and
+ * the note follow from how it compares with what was asked for.
  */
 export function createSessionHook({ database }: { database: Database }): CreditHook {
   const turns = createTurns();
@@ -46,13 +46,13 @@ function effectOf(
     note,
     received_at: at,
   };
-  const movement = changeSession(session, {
+  const { movement } = changeSession(session, {
     at,
     to,
     fields: { received_minor, ...(to === 'PAID' && row.status !== 'PAID' && { paid_at: at }) },
     payment,
     writes: [write(insertSessionPayments, payment)],
-    event: eventOf(row.status, to),
+    events: [eventOf(row.status, to)],
   });
   return { heldBy: null, note, movement };
 }
@@ -64,9 +64,9 @@ export function verdictOf(
 ): { to: SessionStatus; note: PaymentNote | null } {
   const { status, amount_rule: rule, payable_minor: payable } = row;
   if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
-  if (status !== 'OPENING' && !isPayable(status)) return { to: status, note: 'LATE' };
+  if (isConclusive(status)) return { to: status, note: 'LATE' };
   if (rule !== 'ANY' && receivedMinor < payable) {
-    // While it is being opened it stays so: whoever opens it sees what came.
+    // While it is being opened it stays so: whoever opens it sees what came, and reports it as partly paid.
     const to = status === 'OPENING' ? status : 'PARTIALLY_PAID';
     return { to, note: rule === 'EXACT' ? 'SHORT' : null };
   }

@@ -1,11 +1,8 @@
-/** How long one waits for those before it. A turn only spares attempts: without it, two make each other ask again. */
-const PATIENCE_MS = 2_000;
+/** At most so long one waits for those before it. Turns only save attempts: without them, two make each other read again. */
+const MAX_WAIT_MS = 2_000;
 
-/** Waits for a turn, and gives what ends it. */
-export type Turns = (key: string) => Promise<() => void>;
-
-/** What of this process is about one key comes one after the other. */
-export function createTurns(): Turns {
+/** What of this process is about one key comes one after the other. @returns what waits for a turn, and gives its end */
+export function createTurns(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>();
   return async (key) => {
     const before = last.get(key);
@@ -14,7 +11,7 @@ export function createTurns(): Turns {
       end = resolve;
     });
     last.set(key, turn);
-    if (before !== undefined) await withPatience(before);
+    if (before !== undefined) await endOf(before);
     return () => {
       if (last.get(key) === turn) last.delete(key);
       end();
@@ -22,11 +19,12 @@ export function createTurns(): Turns {
   };
 }
 
-async function withPatience(turn: Promise<void>): Promise<void> {
+/** Resolves at the end of a turn, or when it took too long. */
+async function endOf(turn: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS);
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS);
   });
-  await Promise.race([turn, enough]);
+  await Promise.race([turn, timeout]);
   clearTimeout(timer);
 }

@@ -17,6 +17,7 @@ import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import type { RailAnswer } from '../rails/index.ts';
 import {
   isConclusive,
@@ -206,10 +207,6 @@ function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'uniqueKey
 
 function eventOf(type: string, payout: PayoutRecord) {
   return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
-}
-
-export function tenantOf(payout: Pick<PayoutRecord, 'merchant_id' | 'mode'>) {
-  return { merchantId: payout.merchant_id, mode: payout.mode };
 }
 
 /** False when the payout is no longer what the movement was made from. */

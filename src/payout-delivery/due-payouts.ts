@@ -1,7 +1,7 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
 import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
-import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
@@ -121,7 +121,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     name: 'payouts',
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
-      const tenants = due.map(({ merchant_id: merchantId, mode }) => ({ merchantId, mode }));
+      const tenants = due.map(tenantOf);
       shareOut(queues, budget, tenants);
       turns.offer(tenants);
     },

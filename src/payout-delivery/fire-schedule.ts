@@ -20,8 +20,8 @@ import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import { transactionStates, updateTransactionCharges } from '../transactions/index.ts';
-import { tenantOf } from './apply-outcome.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
 import { ALTERED_MS, releasePayout } from './release-payout.ts';
 

@@ -5,5 +5,5 @@ export { keepEvidence } from './provider-response.ts';
 export { takeProviderWebhooks } from './provider-webhooks.ts';
 export { updatePayoutLeased, updatePayoutReleased } from './queries.ts';
 export { payoutEvidence } from './read-attempts.ts';
-export { providerWebhookRoutes, requeryRoutes } from './routes.ts';
+export { requeryRoutes } from './routes.ts';
 export { createIsSuspended } from './suspension.ts';

@@ -19,10 +19,6 @@ export const railNotConfigured = () =>
     'Payouts are not connected to a bank in this mode yet. Please contact support.',
   );
 
-export const railNotFound = () => new AppError('not_found', 'RAIL_NOT_FOUND', 'There is no such rail in this mode.');
-
-export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A provider webhook needs a body.');
-
 export const referenceTaken = () =>
   new AppError('conflict', 'REFERENCE_TAKEN', 'You have used this reference before. Each payout needs its own.');
 

@@ -16,9 +16,7 @@ export type { PayoutDeps, PayoutEndHook } from './deps.ts';
 export {
   PAYMENT_ERRORS,
   payoutMovedOn,
-  providerWebhookEmpty,
   REPEATED,
-  railNotFound,
   transactionAlreadyCompleted,
 } from './errors.ts';
 export { payoutEvents } from './events.ts';
@@ -44,7 +42,6 @@ export {
 } from './queries.ts';
 export {
   differingFacts,
-  isOurReference,
   type PayoutRails,
   payoutIdOf,
   requireChosenRail,

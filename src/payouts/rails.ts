@@ -1,8 +1,10 @@
 import type { Banks } from '../banks/index.ts';
 import { invalidField } from '../platform/errors.ts';
+import { uuidOfHex } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   differencesOf,
+  isOurReference,
   isSandboxScenario,
   type RailCaller,
   type ReportedFacts,
@@ -71,16 +73,9 @@ export function sentTransferOf(
   };
 }
 
-const RAIL_REFERENCE = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
-
-/** Whether it has the form of our references. */
-export function isOurReference(text: string | null): text is string {
-  return text !== null && RAIL_REFERENCE.test(text);
-}
-
 /** The payout whose reference this is; undefined where it cannot be one of ours. */
 export function payoutIdOf(railReference: string): string | undefined {
-  return RAIL_REFERENCE.exec(railReference)?.slice(1).join('-');
+  return isOurReference(railReference) ? uuidOfHex(railReference) : undefined;
 }
 
 export const SCENARIO_HEADER = 'x-sandbox-scenario';

@@ -12,7 +12,7 @@ import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { requireAsApproved } from './as-approved.ts';
 import { paidAfterAll, readWindows } from './dedupe-keys.ts';
@@ -30,7 +30,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
       const payout = await requireWaiting(deps, approval);
-      const tenant: Tenant = { merchantId: payout.merchant_id, mode: payout.mode };
+      const tenant = tenantOf(payout);
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
       if (payout.scheduled_for !== null) return release(approval, payout, cleared, at);

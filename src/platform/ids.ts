@@ -30,6 +30,13 @@ export function firstIdOf(moment: Date): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** The UUID that these 32 hex digits are without its hyphens. @throws where they are anything else */
+export function uuidOfHex(hex32: string): string {
+  const uuid = hex32.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  if (!isUuid(uuid) || uuid === hex32) throw new Error('these are not the 32 hex digits of a UUID');
+  return uuid;
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

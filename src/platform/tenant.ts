@@ -11,3 +11,8 @@ export interface Tenant {
 export function tenantKey({ merchantId, mode }: Tenant): string {
   return `${merchantId}/${mode}`;
 }
+
+/** Whose a row is. */
+export function tenantOf({ merchant_id: merchantId, mode }: { merchant_id: string; mode: Mode }): Tenant {
+  return { merchantId, mode };
+}

@@ -13,7 +13,7 @@ import {
   railNameInvalid,
   railNameTaken,
 } from './errors.ts';
-import { reportBalance, requireSelectable } from './list-rail-accounts.ts';
+import { reportBalance } from './list-rail-accounts.ts';
 import { checkCredentials } from './providers.ts';
 import {
   findRailAccount,
@@ -23,6 +23,7 @@ import {
   updateRailCredentials,
 } from './queries.ts';
 import { SANDBOX } from './rail-directory.ts';
+import { requireSelectable } from './usable-rails.ts';
 
 export interface NewRail {
   name: string;

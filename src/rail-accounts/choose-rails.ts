@@ -6,9 +6,9 @@ import { write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type Chooser, requireSelectable } from './list-rail-accounts.ts';
 import { findTenantRails, listDefaultRails, listRailAccountRows, updateTenantRails } from './queries.ts';
 import type { RailDirectory } from './rail-directory.ts';
+import { type Chooser, requireSelectable } from './usable-rails.ts';
 import { type RailChoiceView, railChoiceView } from './views.ts';
 
 /** Names of rails in order of choice; a `first` of null takes a choice back. */

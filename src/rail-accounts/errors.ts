@@ -6,6 +6,10 @@ export const RAIL_ERRORS = ['RAIL_NOT_CONFIGURED', 'RAIL_CREDENTIALS_UNREADABLE'
 export const railAccountNotFound = (name: string) =>
   new AppError('not_found', 'RAIL_NOT_FOUND', `There is no rail account "${name}".`);
 
+export const railNotFound = () => new AppError('not_found', 'RAIL_NOT_FOUND', 'There is no such rail in this mode.');
+
+export const providerWebhookEmpty = () => new AppError('invalid', 'BODY_MISSING', 'A provider webhook needs a body.');
+
 export const railNameTaken = (name: string) =>
   new AppError(
     'conflict',

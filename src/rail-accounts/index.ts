@@ -6,9 +6,10 @@ export {
   listRailAccounts,
   type RailAccountSummary,
   readRailBalance,
-  requireWalletProvider,
 } from './list-rail-accounts.ts';
+export { providerWebhookRoutes } from './provider-webhook-routes.ts';
 export { PROVIDER_NAMES } from './providers.ts';
 export { createRailDirectory, type NamedRail, type RailDirectory, type RailDirectoryDeps } from './rail-directory.ts';
 export { railRoutes } from './routes.ts';
 export { RailChoiceSchema } from './schemas.ts';
+export { requireWalletProvider } from './usable-rails.ts';

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import type { Mode } from '../platform/tenant.ts';
-import { selectableRails } from './list-rail-accounts.ts';
 import type { RailAccountRow, RailChoiceRow } from './queries.ts';
 import { SANDBOX } from './rail-directory.ts';
 import type { RailChoiceSchema } from './schemas.ts';
+import { selectableRails } from './usable-rails.ts';
 
 export type RailChoiceView = Static<typeof RailChoiceSchema>;
 

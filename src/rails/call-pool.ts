@@ -12,7 +12,7 @@ import {
   TimeoutStrategy,
   timeout,
 } from 'cockatiel';
-import { NotSentError } from './port.ts';
+import { NotSentError, UnusableAnswerError } from './port.ts';
 
 export interface RailLimits {
   sendTimeoutMs: number;
@@ -34,7 +34,7 @@ export interface RailLimits {
   breakerPauseMs: number;
 }
 
-/** A transfer on NIP is instant within 60 s; half of that is when we stop listening and start asking. */
+/** A transfer on NIP is instant within 60 s; after half of that we stop waiting for the answer and begin to query. */
 export const DEFAULT_RAIL_LIMITS: RailLimits = {
   sendTimeoutMs: 30_000,
   queryTimeoutMs: 15_000,
@@ -58,10 +58,10 @@ export interface CallPool {
 }
 
 /**
- * Why a call brought no answer. `left` is false only when the rail's code was never entered, or its adapter says that
+ * Why a call has no result. `left` is false only when the rail's code was never entered, or its adapter is certain that
  * nothing went out.
  */
-export interface Silence {
+export interface NoResult {
   reason: string;
   code: string | null;
   message: string;
@@ -69,24 +69,28 @@ export interface Silence {
   cause: unknown;
 }
 
-type Called<T> = { answer: T } | { silence: Silence };
+type Called<T> = { answer: T } | { noResult: NoResult };
 
-/** We hung up, the rail did nothing wrong: the breaker does not count it. */
+/** The caller aborted, the rail did nothing wrong: the breaker does not count it. */
 class CallAbandonedError extends Error {}
 class CallTimedOutError extends Error {}
 class BegunTooLateError extends Error {}
 
-/** Whether the rail was silent: not where we hung up or came too late, nor where it answered and refused an early step. */
-function isSilence(error: unknown): boolean {
+/** Whether the rail did not answer: not where the caller aborted or began too late, nor where the answer was of no use. */
+function isUnanswered(error: unknown): boolean {
   if (error instanceof NotSentError) return !error.answered;
-  return !(error instanceof CallAbandonedError || error instanceof BegunTooLateError);
+  return !(
+    error instanceof UnusableAnswerError ||
+    error instanceof CallAbandonedError ||
+    error instanceof BegunTooLateError
+  );
 }
 
 export function openPool(limits: RailLimits): CallPool {
   return {
     slots: bulkhead(limits.concurrency, limits.waiting),
     otherSlots: bulkhead(limits.concurrency, limits.waiting),
-    breaker: circuitBreaker(handleWhen(isSilence), {
+    breaker: circuitBreaker(handleWhen(isUnanswered), {
       breaker: new CountBreaker({
         threshold: limits.breakerShare,
         size: limits.breakerCalls,
@@ -116,10 +120,10 @@ interface CallTerms {
 export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Promise<T>): Promise<Called<T>> {
   const { timeoutMs, signal: outer } = how;
   const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: true });
-  const hungUp = () => outer?.aborted === true;
+  const isAborted = () => outer?.aborted === true;
   let left = false;
   const timed = async (): Promise<T> => {
-    if (hungUp()) throw new CallAbandonedError();
+    if (isAborted()) throw new CallAbandonedError();
     if (how.tooLate?.() === true) throw new BegunTooLateError();
     try {
       return await limit.execute(({ signal }) => {
@@ -129,33 +133,37 @@ export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Pro
         });
       }, outer);
     } catch (error) {
-      if (hungUp()) throw new CallAbandonedError(undefined, { cause: error });
+      if (isAborted()) throw new CallAbandonedError(undefined, { cause: error });
       throw error;
     }
   };
   try {
     return { answer: await how.slots.execute(() => how.breaker.execute(timed, outer), outer) };
   } catch (error) {
-    return { silence: silenceOf(error, left, timeoutMs) };
+    return { noResult: noResultOf(error, left, timeoutMs) };
   }
 }
 
-function silenceOf(error: unknown, left: boolean, timeoutMs: number): Silence {
-  const silence = (reason: string, message: string): Silence => ({ reason, code: null, message, left, cause: error });
+function noResultOf(error: unknown, left: boolean, timeoutMs: number): NoResult {
+  const noResult = (reason: string, message: string): NoResult => ({ reason, code: null, message, left, cause: error });
   if (error instanceof NotSentError) {
     return { reason: error.reason, code: error.code, message: error.message, left: false, cause: error };
   }
-  if (error instanceof BrokenCircuitError) {
-    return silence('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
+  if (error instanceof UnusableAnswerError) {
+    return { reason: error.reason, code: error.code, message: error.message, left, cause: error };
   }
-  if (error instanceof BegunTooLateError) return silence('RAIL_BUSY', 'The rail had no room for the call in time');
-  if (error instanceof BulkheadRejectedError) return silence('RAIL_BUSY', 'Too many calls to the rail are waiting');
-  // Before the call left, only our own hanging up cancels it.
+  if (error instanceof BrokenCircuitError) {
+    return noResult('RAIL_CIRCUIT_OPEN', 'The rail is not being called because it did not answer recently');
+  }
+  if (error instanceof BegunTooLateError)
+    return noResult('RAIL_BUSY', 'The call could not begin in time: too many calls to the rail are under way');
+  if (error instanceof BulkheadRejectedError) return noResult('RAIL_BUSY', 'Too many calls to the rail are waiting');
+  // Before the call left, only the caller's own signal cancels it.
   if (error instanceof CallAbandonedError || (error instanceof TaskCancelledError && !left)) {
-    return silence('RAIL_CALL_ABANDONED', 'We stopped waiting for the rail');
+    return noResult('RAIL_CALL_ABANDONED', 'We stopped waiting for the rail');
   }
   if (error instanceof TaskCancelledError || error instanceof CallTimedOutError) {
-    return silence('RAIL_TIMEOUT', `The rail did not answer within ${timeoutMs} ms`);
+    return noResult('RAIL_TIMEOUT', `The rail did not answer within ${timeoutMs} ms`);
   }
-  return silence('RAIL_UNREACHABLE', 'The rail could not be reached or its answer could not be read');
+  return noResult('RAIL_UNREACHABLE', 'The rail could not be reached or its answer could not be read');
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { type AppError, unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
-import { type CallPool, call, DEFAULT_RAIL_LIMITS, openPool, type RailLimits, type Silence } from './call-pool.ts';
+import { type CallPool, call, DEFAULT_RAIL_LIMITS, type NoResult, openPool, type RailLimits } from './call-pool.ts';
 import { createWalletCaller, type WalletCaller } from './call-wallets.ts';
 import type {
   NameEnquiryAnswer,
@@ -24,7 +24,7 @@ import { differencesOf, NOTHING_REPORTED } from './reported.ts';
 /** Tenants whose limits are remembered at once, where a rail keeps them apart. */
 const POOLS_MAX = 1_000;
 
-/** A rail that never throws on a question of money: silence, errors and refusals to call are `unknown` answers. */
+/** A rail that never throws on a question of money: a call without an answer, errors and refusals to call are `unknown` answers. */
 export interface RailCaller {
   readonly name: string;
   /** Why its account does not open: then nothing can be asked of it, and each answer says so. */
@@ -70,10 +70,10 @@ export function createRailCaller(
     return pool;
   }
 
-  const silent = (silence: Silence) => ({
-    code: silence.code,
-    reason: silence.reason,
-    message: silence.message,
+  const unanswered = ({ code, reason, message }: NoResult) => ({
+    code,
+    reason,
+    message,
     at: clock.now(),
     reported: NOTHING_REPORTED,
   });
@@ -87,7 +87,7 @@ export function createRailCaller(
       const work = (inner: AbortSignal) => rail.nameEnquiry(request, inner);
       const { otherSlots: slots, breaker } = poolOf(request.tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
-      if ('silence' in called) return { outcome: 'unknown', accountName: null, ...silent(called.silence) };
+      if ('noResult' in called) return { outcome: 'unknown', accountName: null, ...unanswered(called.noResult) };
       const answer = ofThatAccount(request, called.answer);
       const { accountName } = answer;
       // A provider's name of an account is what people go by: nothing in it may make it read as another.
@@ -99,21 +99,21 @@ export function createRailCaller(
       const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate };
       const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
-      return { outcome: 'unknown', sessionId: null, ...silent(called.silence), sent: called.silence.left };
+      return { outcome: 'unknown', sessionId: null, ...unanswered(called.noResult), sent: called.noResult.left };
     },
     async query(request, signal) {
       const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
       const called = await call({ ...poolOf(request.tenant), timeoutMs: limits.queryTimeoutMs, signal }, work);
       if ('answer' in called) return called.answer;
-      return { outcome: 'unknown', sessionId: null, ...silent(called.silence) };
+      return { outcome: 'unknown', sessionId: null, ...unanswered(called.noResult) };
     },
     verifyWebhook: (request) => rail.verifyWebhook(request),
     async balance(tenant, signal) {
       const work = (inner: AbortSignal) => rail.balance(tenant, inner);
       const { otherSlots: slots, breaker } = poolOf(tenant);
       const called = await call({ slots, breaker, timeoutMs: limits.balanceTimeoutMs, signal }, work);
-      if ('silence' in called) {
-        throw unavailable('The rail did not report its balance. Please try again shortly.', called.silence.cause);
+      if ('noResult' in called) {
+        throw unavailable('The rail did not report its balance. Please try again shortly.', called.noResult.cause);
       }
       if (called.answer.currency === DEFAULT_CURRENCY) return called.answer;
       throw unavailable(`The rail reported a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);

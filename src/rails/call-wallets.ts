@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import { cleanedText } from '../platform/text.ts';
-import { type CallPool, call, type RailLimits, type Silence } from './call-pool.ts';
+import { type CallPool, call, type NoResult, type RailLimits } from './call-pool.ts';
 import type { ProviderWebhookRequest } from './port.ts';
 import type {
   CloseAccountAnswer,
@@ -21,7 +21,7 @@ import type {
   WalletProvider,
 } from './wallet-provider.ts';
 
-/** A wallet provider that never throws where it is asked about money: silence is an `unknown` answer. */
+/** A wallet provider that never throws where it is asked about money: a call without an answer is `unknown`. */
 export interface WalletCaller {
   readonly capabilities: WalletCapabilities;
   openAccount(request: OpenAccountRequest, signal?: AbortSignal): Promise<OpenAccountAnswer>;
@@ -39,7 +39,7 @@ export function createWalletCaller(
   provider: WalletProvider,
   { pool, limits, clock }: { pool: () => CallPool; limits: RailLimits; clock: Clock },
 ): WalletCaller {
-  const silent = ({ code, reason, message }: Silence) => ({ code, reason, message, at: clock.now() });
+  const unanswered = ({ code, reason, message }: NoResult) => ({ code, reason, message, at: clock.now() });
   const unable = () => ({
     outcome: 'refused' as const,
     code: null,
@@ -55,33 +55,33 @@ export function createWalletCaller(
     capabilities: provider.capabilities,
     async openAccount(request, signal) {
       const called = await call(aside(signal), (inner) => provider.openAccount(request, inner));
-      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...silent(called.silence) };
+      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async closeAccount(request, signal) {
       const called = await call(aside(signal), (inner) => provider.closeAccount(request, inner));
-      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async openOneTimeAccount(request, signal) {
       const { openOneTimeAccount: open } = provider;
       if (open === undefined) return unable();
       const called = await call(aside(signal), (inner) => open(request, inner));
-      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...silent(called.silence) };
+      return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async openPage(request, signal) {
       const { openPage: open } = provider;
       if (open === undefined) return unable();
       const called = await call(aside(signal), (inner) => open(request, inner));
-      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async queryCredit(key, signal) {
       const how = { ...pool(), timeoutMs: limits.queryTimeoutMs, signal };
       const called = await call(how, (inner) => provider.queryCredit(key, inner));
-      return 'answer' in called ? called.answer : { outcome: 'unknown', ...silent(called.silence) };
+      return 'answer' in called ? called.answer : { outcome: 'unknown', ...unanswered(called.noResult) };
     },
     async listCredits(request, signal) {
       const called = await call(aside(signal), (inner) => provider.listCredits(request, inner));
       if ('answer' in called) return called.answer;
-      throw unavailable('The provider did not list its credits. Please try again shortly.', called.silence.cause);
+      throw unavailable('The provider did not list its credits. Please try again shortly.', called.noResult.cause);
     },
     readCreditWebhook: (request) => provider.readCreditWebhook(request),
   };

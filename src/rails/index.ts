@@ -51,6 +51,7 @@ export {
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
 export { createUnopenedRail, RAIL_UNAVAILABLE } from './unopened-rail.ts';
+export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,
   ConfirmedCredit,

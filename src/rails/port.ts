@@ -39,7 +39,7 @@ export class NotSentError extends Error {
   readonly reason: string;
   /** The rail's own code, where a step before the transfer got one. */
   readonly code: string | null;
-  /** True where the rail answered and refused: its breaker does not count that as silence. */
+  /** True where the rail answered and refused: its breaker does not count that. */
   readonly answered: boolean;
 
   constructor(
@@ -51,6 +51,24 @@ export class NotSentError extends Error {
     this.reason = options.reason ?? 'RAIL_NOT_ASKED';
     this.code = options.code ?? null;
     this.answered = options.answered ?? false;
+  }
+}
+
+/**
+ * Thrown by an adapter's balance or list where the rail answered, but not with what was asked for: another status, or a
+ * document that cannot be read. Its breaker does not count that: only calls without an answer open it.
+ */
+export class UnusableAnswerError extends Error {
+  /** Our stable UPPER_SNAKE word for it. */
+  readonly reason: string;
+  /** The rail's own code. */
+  readonly code: string;
+
+  constructor({ reason, message }: { reason: string | null; message: string }, code: string) {
+    super(message);
+    this.name = 'UnusableAnswerError';
+    this.reason = reason ?? 'RAIL_ANSWER_UNEXPECTED';
+    this.code = code;
   }
 }
 
@@ -124,7 +142,7 @@ export interface Rail {
   query(request: QueryRequest, signal: AbortSignal): Promise<RailAnswer>;
   /** @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`. */
   verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
-  /** What the rail lets us send now, from the account that it debits. */
+  /** What the rail lets us send now, from the account that it debits. @throws UnusableAnswerError where it does not report it */
   balance(tenant: Tenant, signal: AbortSignal): Promise<RailBalance>;
   /** The second role of the same account at the provider: wallets have account numbers there. Absent: it has none. */
   readonly wallets?: WalletProvider;

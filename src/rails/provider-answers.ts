@@ -32,7 +32,7 @@ export function answerOf(
   return { ...reading, message: shortened(reading.message), code, sessionId, at, reported };
 }
 
-/** A fact that the provider gives in this place: where it is missing, that is no silence. */
+/** A fact that the provider gives in this place: where it is missing it is unreadable, and not left out. */
 export function expected<Fact extends string | bigint>(fact: Fact | null): Fact | typeof UNREADABLE {
   return fact === null || fact === '' ? UNREADABLE : fact;
 }
@@ -49,7 +49,7 @@ export function bankNumbering(table: Readonly<Record<string, string>>): BankNumb
   const back = new Map<string, string | null>();
   for (const [ours, theirs] of Object.entries(table)) back.set(theirs, back.has(theirs) ? null : ours);
   return {
-    theirs: (ours) => table[ours] ?? ours,
+    theirs: (ours) => listedIn(table, ours) ?? ours,
     ours(theirs) {
       if (theirs === '') return null;
       const ours = back.get(theirs);
@@ -75,12 +75,12 @@ export function isSameSecret(given: string, expected: string): boolean {
 }
 
 /**
- * A test key pays nobody, a live key pays from a sandbox: either would be a lie in the books.
+ * A test key pays nobody, a live key pays from a sandbox: either would be false in the books.
  * @throws NotSentError `RAIL_MODE_MISMATCH`
  */
 export function requireMode(tenant: Tenant, keyMode: Tenant['mode']): void {
   if (tenant.mode === keyMode) return;
-  throw new NotSentError(`The rail's key is for ${keyMode} and the payout is ${tenant.mode}`, {
+  throw new NotSentError(`The rail's key is for ${keyMode} and the request is ${tenant.mode}`, {
     reason: 'RAIL_MODE_MISMATCH',
     answered: true,
   });
@@ -112,6 +112,11 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/** What a table has for a word that came from outside; undefined where it does not list it, `constructor` included. */
+export function listedIn<Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /** Text as it is, a whole number as its digits (providers write ids both ways), anything else as nothing. */

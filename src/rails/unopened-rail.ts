@@ -13,7 +13,7 @@ export const RAIL_UNAVAILABLE = 'RAIL_UNAVAILABLE';
  * @param fault why it does not open; what can only fail throws it.
  */
 export function createUnopenedRail(name: string, fault: AppError, clock: Clock): RailCaller {
-  const silence = () => ({
+  const notAsked = () => ({
     outcome: 'unknown' as const,
     code: null,
     reason: RAIL_UNAVAILABLE,
@@ -24,9 +24,9 @@ export function createUnopenedRail(name: string, fault: AppError, clock: Clock):
   return {
     name,
     fault,
-    nameEnquiry: async () => ({ ...silence(), accountName: null }),
-    send: async () => ({ ...silence(), sessionId: null, sent: false }),
-    query: async () => ({ ...silence(), sessionId: null }),
+    nameEnquiry: async () => ({ ...notAsked(), accountName: null }),
+    send: async () => ({ ...notAsked(), sessionId: null, sent: false }),
+    query: async () => ({ ...notAsked(), sessionId: null }),
     verifyWebhook: () => Promise.reject(fault),
     balance: () => Promise.reject(fault),
     circuit: () => 'open',

@@ -1,4 +1,5 @@
 import { shortened, textOf } from './provider-answers.ts';
+import type { ConfirmedCredit, OpenPageAnswer, PaymentChannel } from './wallet-provider.ts';
 
 /** What an adapter's table says of a status or a refusal; the outcome is the caller's. */
 export interface WalletReading {
@@ -9,6 +10,28 @@ export interface WalletReading {
 /** @param code the provider's own, kept as evidence; null where it was not asked. */
 export function saidOf({ reason, message }: WalletReading, code: string | null, at: Date) {
   return { code, reason, message: shortened(message), at };
+}
+
+export const OPENED: WalletReading = { reason: null, message: 'Opened' };
+export const CLOSED: WalletReading = { reason: null, message: 'Closed' };
+/** An account that has no number yet. */
+export const ASSIGNING: WalletReading = { reason: 'RAIL_PENDING', message: 'The provider is assigning an account' };
+
+/** Why nothing was opened for a payment. */
+export type NotOpened = Extract<OpenPageAnswer, { outcome: 'refused' | 'unknown' }>;
+
+/** Every way to pay that the port has a word for, of a provider whose pages offer them all. */
+export const PAGE_CHANNELS: readonly PaymentChannel[] = ['BANK_TRANSFER', 'CARD', 'USSD'];
+
+/** A failed payment is pending where it is one attempt of several. */
+export const ATTEMPT_FAILED: WalletReading = {
+  reason: 'PAYMENT_ATTEMPT_FAILED',
+  message: 'An attempt to pay failed, and the payer can make another',
+};
+
+/** By its text, a refusal that may be gone at the next attempt: it ends nothing. */
+export function isTemporary(message: string): boolean {
+  return /try again|temporar|downtime|time[ds]?[ -]?out|unavailable|in progress/i.test(message);
 }
 
 /** Why an answer about a credit is not one: it shows another than the one that was asked for. */
@@ -22,6 +45,27 @@ export const UNREADABLE_CREDIT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'The answer leaves out a fact of the credit, or it cannot be read exactly',
 };
+
+type RequiredFacts = Pick<ConfirmedCredit, 'providerTransactionId' | 'amountMinor' | 'currency'>;
+
+/** The facts without which there is no credit; undefined where one of them is missing, not exact or not positive. */
+export function requiredFactsOf(
+  providerTransactionId: string,
+  amountMinor: bigint | null,
+  currency: string,
+): RequiredFacts | undefined {
+  if (providerTransactionId === '' || amountMinor === null || amountMinor <= 0n) return undefined;
+  return /^[A-Z]{3}$/.test(currency) ? { providerTransactionId, amountMinor, currency } : undefined;
+}
+
+/**
+ * The part of a provider's fee that the payer paid on top of what is the merchant's: it is neither credited nor kept of the
+ * credit. Minor units.
+ */
+export function feeOnTop({ paid, asked, fee }: { paid: bigint; asked: bigint; fee: bigint }): bigint {
+  const more = paid > asked ? paid - asked : 0n;
+  return more < fee ? more : fee;
+}
 
 /** Nothing was asked: the provider finds no credit by what is known of it. */
 export const NO_KEY: WalletReading = {
@@ -41,9 +85,9 @@ export const ANOTHER_OPENING: WalletReading = {
   message: 'The provider answered about another payment than the one that was asked for',
 };
 
-/** As this service makes references of its own: no provider's look like that. */
-export function isOurReference(reference: string): boolean {
-  return /^[0-9a-f]{32}$/.test(reference);
+/** As this service makes references of its own, of an id without its hyphens: no provider's look like that. */
+export function isOurReference(text: string | null): text is string {
+  return text !== null && /^[0-9a-f]{32}$/.test(text);
 }
 
 /**
@@ -85,21 +129,4 @@ export function taggedEmail(email: string, tag: string): string {
 export function twoNames(name: string): { first: string; last: string } {
   const [first = '', ...rest] = name.trim().split(/\s+/);
   return { first, last: rest.length === 0 ? first : rest.join(' ') };
-}
-
-/**
- * The page after this one, as the cursor of a list. The provider's count of pages decides. Without one, only an empty page
- * is the last: a page may have fewer rows than were asked for, because the provider has a limit of its own.
- */
-export function nextPage(page: number, rows: number, pageCount: unknown): string | null {
-  const count = typeof pageCount === 'number' && Number.isSafeInteger(pageCount) ? pageCount : undefined;
-  const isLast = rows === 0 || (count !== undefined && page >= count);
-  return isLast ? null : String(page + 1);
-}
-
-/** @throws where the cursor is none that `nextPage` gave */
-export function pageOf(cursor: string | null): number {
-  if (cursor === null) return 1;
-  if (!/^[1-9]\d{0,6}$/.test(cursor)) throw new Error('This is not a cursor of the list of credits');
-  return Number(cursor);
 }

@@ -164,11 +164,14 @@ export interface ConfirmedCredit {
   accountReference?: string;
   /** How it was paid; absent where the provider does not say. */
   channel?: PaymentChannel;
-  /** Minor units, gross: before the provider's fee. */
+  /**
+   * What is the merchant's, minor units: before the provider's fee, and without the part of it that the payer paid on top,
+   * where the provider shows that.
+   */
   amountMinor: bigint;
   /** ISO 4217. */
   currency: string;
-  /** What the provider keeps, minor units; null where it does not say. */
+  /** What the provider keeps of that, minor units; null where it does not say. */
   providerFeeMinor: bigint | null;
   /** The mode of the transaction, where the provider marks it: play money never becomes live money. */
   mode: Mode | null;
@@ -199,6 +202,8 @@ export interface CreditListRequest {
 
 export interface CreditPage {
   credits: readonly CreditHint[];
+  /** Lines that name nothing by which a credit could be asked for: somebody has to look at the provider's own list. */
+  unreadable: number;
   /** Null: this is the last page. */
   next: string | null;
 }
@@ -217,7 +222,10 @@ export interface WalletProvider {
   /** There with the capability `hostedPage`. No card's data ever comes here. */
   openPage?(request: OpenPageRequest, signal: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal: AbortSignal): Promise<CreditAnswer>;
-  /** The successful credits of a window. @throws where the provider did not answer with a page */
+  /**
+   * The credits of a window that are there, of whatever amount.
+   * @throws UnusableAnswerError where the provider answered with something else than a page
+   */
   listCredits(request: CreditListRequest, signal: AbortSignal): Promise<CreditPage>;
   /**
    * The credits that a webhook reports; none where it is about something else.

@@ -1,8 +1,8 @@
 import { applyOutcome } from '../payout-delivery/index.ts';
-import { findPayout, isOurReference, type PayoutRecord } from '../payouts/index.ts';
+import { findPayout, type PayoutRecord } from '../payouts/index.ts';
 import { requireApart, requireOperator } from '../people/index.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
-import type { RailAnswer, RailOutcome, ReportedFacts } from '../rails/index.ts';
+import { isOurReference, type RailAnswer, type RailOutcome, type ReportedFacts } from '../rails/index.ts';
 import { isOpen, type LineKind, type LineResult } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound, secondPersonForFile } from './errors.ts';
@@ -34,7 +34,7 @@ export function reportedByLine(
   line: Pick<LineRow, 'reference' | 'amount_minor' | 'currency' | 'account_number' | 'bank_code'>,
 ): ReportedFacts {
   const { reference, amount_minor: amountMinor, currency, account_number: accountNumber, bank_code: bankCode } = line;
-  const railReference = reference !== null && isOurReference(reference) ? reference : null;
+  const railReference = isOurReference(reference) ? reference : null;
   return { railReference, amountMinor, currency, accountNumber, bankCode };
 }
 

@@ -13,7 +13,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { type TenantAccounts, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
@@ -81,7 +81,7 @@ async function requireUnchanged(deps: ConfirmPaymentDeps, proposal: PaymentPropo
   const [facts] = await deps.database.query(findPaymentFacts, [merchant_id, mode, payment_id]);
   if (facts !== undefined && facts.facts_digest === proposal.facts_digest) return facts;
   // Where the other of two confirmed it just now, that is why.
-  const now = await requirePaymentProposal(deps.database, { merchantId: merchant_id, mode }, proposal.id);
+  const now = await requirePaymentProposal(deps.database, tenantOf(proposal), proposal.id);
   if (now.status !== 'PENDING') throw suspenseProposalDecided(now.status);
   await setPaymentProposalStale(deps, proposal);
   throw suspenseProposalStale();

@@ -1,5 +1,6 @@
 import { stateMachine } from '../ledger/index.ts';
 import { invalidField } from '../platform/errors.ts';
+import { uuidOfHex } from '../platform/ids.ts';
 import { type TransactionStatus, updateTransactionStates } from './queries.ts';
 
 export type { TransactionStatus };
@@ -76,5 +77,5 @@ export function batchIdOf(batchReference: string): string | undefined {
 function idInside(prefix: string, reference: string): string | undefined {
   const hex = reference.slice(prefix.length);
   if (!reference.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(hex)) return undefined;
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return uuidOfHex(hex);
 }

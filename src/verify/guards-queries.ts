@@ -43,7 +43,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
        select merchant_id, mode, 'SUSPENSE_END', payment_id::text, payment_id, decided_at
          from suspense_proposals where status = 'CONFIRMED'
         union all
-       select merchant_id, mode, 'PAYMENT_SESSION_REFERENCE', reference, id, created_at from payment_sessions
+       select merchant_id, mode,
+              case opened_by when 'PUBLIC_KEY' then 'PAYMENT_SESSION_PUBLIC_REFERENCE' else 'PAYMENT_SESSION_REFERENCE' end,
+              reference, id, created_at
+         from payment_sessions
         union all
        select merchant_id, mode, 'SESSION_VERSION', session_id || '/' || version - 1, payment_id, received_at
          from payment_session_payments

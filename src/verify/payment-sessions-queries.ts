@@ -156,7 +156,7 @@ const HASH_LENGTH = 43;
 
 const unreported = check(
   'sessions-are-reported-as-they-are',
-  'Every version of a payment session was reported once, as it was asked for, with the payment that it is about, and the last one says what the session says.',
+  'Every version of a payment session was reported once, as opened and as partly paid where it is both, as it was asked for, with the payment that it is about, and the last one says what the session says.',
   `with reported as materialized (${REPORTED})
    select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
           format('session %s (%s, version %s) of %s received %s; %s events report versions up to %s', coalesce(s.id, e.subject_id),
@@ -164,11 +164,14 @@ const unreported = check(
                  coalesce(e.last, 0)) as detail
      from payment_sessions s
      full join (
-       select merchant_id, mode, subject_id, count(*) as events, count(distinct version) as versions, max(version) as last
+       select merchant_id, mode, subject_id, count(distinct (version, type)) as events, count(distinct version) as versions,
+              max(version) as last, count(*) filter (where type = 'payment_session.opened' and status = 'PARTIALLY_PAID') as both,
+              count(*) filter (where type = 'payment_session.partially_paid' and "paymentId" is null) as partly, count(*) as reports
          from reported group by merchant_id, mode, subject_id
      ) e on ${sameTenant('e', 's')} and e.subject_id = s.id
      left join reported l on ${sameTenant('l', 's')} and l.subject_id = s.id and l.version = s.version
-    where (e.events = s.version and e.versions = s.version and e.last = s.version and l.status = s.status
+    where (e.reports = e.events and e.events = s.version + e.both and e.partly = e.both
+           and e.versions = s.version and e.last = s.version and l.status = s.status
            and l.received = s.received_minor / 100.0 and l."amountToPay" = s.payable_minor / 100.0
            and l.created_at = s.updated_at
            and (s.opened_by = 'PUBLIC_KEY') = (s.origin is not null) and length(s.content_hash) = ${HASH_LENGTH} and s.attempts >= 0

@@ -8,7 +8,7 @@ import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { AccountHolder, OpenAccountAnswer, ReceivingAccount } from '../rails/index.ts';
 import {
@@ -82,7 +82,7 @@ async function openOne(deps: OpenAccountsDeps, row: VirtualAccountRow): Promise<
   const key = [row.merchant_id, row.mode, row.id];
   const leased = await database.query(leaseVirtualAccount, [...key, row.due_at, leaseEndsAt, now]);
   if (leased.length === 0) return false;
-  const tenant: Tenant = { merchantId: row.merchant_id, mode: row.mode };
+  const tenant = tenantOf(row);
   const asked = await ask(deps, tenant, row);
   if ('outcome' in asked && asked.outcome === 'opened') return opened(deps, tenant, row, asked);
   if ('outcome' in asked && asked.outcome === 'refused') {

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createLookLoop } from '../platform/jobs/look-loop.ts';
 import { createTenantTurns } from '../platform/queues/tenant-turns.ts';
-import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import { insertMissingEndpoints, listFreeEndpoints } from './queries.ts';
@@ -21,7 +21,7 @@ async function listWaiting(deps: { database: Database; clock: Clock }): Promise<
   const now = deps.clock.now();
   const endpoints = await deps.database.query(listFreeEndpoints, [now]);
   const free = endpoints.map((endpoint) => ({
-    tenant: { merchantId: endpoint.merchant_id, mode: endpoint.mode },
+    tenant: tenantOf(endpoint),
     isDue: endpoint.retry_at !== null && endpoint.retry_at <= now,
     cursor: endpoint.cursor_sequence,
     failures: endpoint.failures_in_a_row,

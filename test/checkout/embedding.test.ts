@@ -29,7 +29,7 @@ const ancestorsOf = ({ headers }: { headers: Record<string, unknown> }) =>
 const shopOf = ({ text }: { text: string }) => / data-shop="([^"]*)"/.exec(text)?.[1];
 
 describe('the page of a payment', () => {
-  it('is framed by the pages that its own merchant named, and by no others', async () => {
+  it('is framed by the pages that its own merchant allowed, and by no others', async () => {
     const named = await visitedFrom([SHOP, 'https://till.example:8443']);
     expect(ancestorsOf(named.page)).toBe(`${SHOP} https://till.example:8443`);
     expect(named.page.headers['x-frame-options']).toBeUndefined();
@@ -45,7 +45,7 @@ describe('the page of a payment', () => {
     expect(ancestorsOf(page)).toBe(SHOP);
   });
 
-  it('speaks to the page that opened it only where its merchant named that page', async () => {
+  it('posts messages to the page that opened it only where its merchant allowed that page', async () => {
     const named = await visitedFrom([SHOP], `&in=${encodeURIComponent(SHOP)}`);
     expect(shopOf(named.page)).toBe(SHOP);
     expect(named.page.headers['cross-origin-opener-policy']).toBe('unsafe-none');

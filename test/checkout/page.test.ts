@@ -152,7 +152,7 @@ describe('the page', () => {
 });
 
 describe('without scripts', () => {
-  it('says what to send, where and until when, and comes again by itself', async () => {
+  it('shows what to send, where and until when, and reloads by itself', async () => {
     const { page, accountNumber, accountName } = await visited();
     expect(headlineOf(page.text)).toBe('Pay ₦5,000.00 to Adire &amp; Co');
     expect(page.text).toContain('Send exactly <strong>₦5,000.00</strong>');
@@ -192,7 +192,7 @@ describe('without scripts', () => {
     expect(paid).not.toContain('Bola');
   });
 
-  it('says what came and what is missing, and then what was too much', async () => {
+  it('shows what came and what is missing, and then what was too much', async () => {
     const { browser, path, accountNumber, again } = await visited();
     await pay(accountNumber, 2_000);
     await browser.submit(`${path}/check`);
@@ -227,7 +227,7 @@ describe('without scripts', () => {
     expect(late.headers['location']).toBe(`${path}/sandbox-bank?paid=5000`);
   });
 
-  it('says so of a payment that was cancelled, and of one that could not be opened', async () => {
+  it('shows that a payment was cancelled, and that one could not be opened', async () => {
     const { sessionId, again, accountNumber } = await visited({ cancelUrl: 'https://shop.example/cart' });
     expect(await again()).toContain('href="https://shop.example/cart"');
     expect((await t.call('POST', `/collection/session/${sessionId}/cancel`)).status).toBe(200);
@@ -262,7 +262,7 @@ describe('without scripts', () => {
 });
 
 describe('the state, for scripts', () => {
-  it('says nothing again while nothing changes, and asks to be read every few seconds', async () => {
+  it('is not sent again while nothing changes, and is to be read every few seconds', async () => {
     const { browser, path } = await visited();
     const first = await browser.get(`${path}/state`);
     const data = JSON.parse(first.text).data;
@@ -272,7 +272,7 @@ describe('the state, for scripts', () => {
     expect(same.status).toBe(304);
   });
 
-  it('asks the provider at most every ten seconds, and calmly says so', async () => {
+  it('asks the provider at most every ten seconds, and a payer who asks more often sees no error', async () => {
     const { browser, path } = await visited();
     const json = { accept: 'application/json' };
     const announcements: string[] = [];
@@ -307,7 +307,7 @@ describe('the sandbox’s bank', () => {
     expect(answer.text).not.toContain('<form');
   });
 
-  it('pays to no account but those of the session, and says what is wrong with the form', async () => {
+  it('pays to no account but those of the session, and shows what is wrong with the form', async () => {
     const { browser, path, accountNumber } = await visited();
     const other = await openCheckout(t);
     const send = (fields: object) => browser.submit(`${path}/sandbox-bank`, { accountNumber, amount: '10', ...fields });

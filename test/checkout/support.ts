@@ -67,7 +67,7 @@ export interface OpenedCheckout {
   path: string;
 }
 
-/** A session of a merchant, the first one unless said otherwise. */
+/** A session of a merchant, the first one unless another is given. */
 export async function openCheckout(t: TestApp, more: object = {}, merchant?: TestMerchant): Promise<OpenedCheckout> {
   const body = { amount: 5_000, customer: CUSTOMER, description: 'Two pairs of shoes', ...more };
   const as = merchant === undefined ? {} : { authorization: `Bearer ${merchant.secretKey}` };

@@ -397,6 +397,22 @@ describe('the poller', () => {
     expect(await balance()).toBe(paid);
   });
 
+  it('takes the rest of a list of which a line cannot be read, and reports that line as an alarm', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    fixture.script.receive({ accountNumber, amountMinor: 7_00n });
+    fixture.clock.advance(60_000);
+    const listCredits = fixture.script.provider.listCredits.bind(fixture.script.provider);
+    fixture.script.provider.listCredits = async (request, signal) => ({
+      ...(await listCredits(request, signal)),
+      unreadable: 2,
+    });
+    await pollCredits(fixture.deps, 'LIVE');
+    fixture.script.provider.listCredits = listCredits;
+    expect(await balance()).toBe(7_00n);
+    expect(fixture.alarms.filter((alarm) => alarm === 'CREDIT_LINE_UNREADABLE')).toHaveLength(1);
+  });
+
   it('looks once a day at the last three days, for what a provider listed much later', async () => {
     const { accountNumber, balance } = await payee();
     await pollCredits(fixture.deps, 'LIVE');

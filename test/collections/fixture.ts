@@ -7,6 +7,7 @@ import {
   takeCreditWebhook,
 } from '../../src/collections/index.ts';
 import type { CreditRail } from '../../src/collections/take-credit.ts';
+import { createWalletProviders } from '../../src/payment-sessions/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -165,7 +166,7 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
           amountMinor: credit.amountMinor,
           accountNumber: credit.accountNumber,
         }));
-        return { credits, next: start + PAGE < all.length ? String(start + PAGE) : null };
+        return { credits, unreadable: 0, next: start + PAGE < all.length ? String(start + PAGE) : null };
       },
       async readCreditWebhook({ headers, rawBody }) {
         if (headers[SIGNATURE] !== signed(rawBody.toString())[SIGNATURE]) throw new Error('forged');
@@ -220,6 +221,7 @@ export async function createCollectionFixture(options: TestBaseOptions & { mode?
       },
       credits: createCreditDirectory(database),
       reserveNumber: createNumberReservations(database),
+      walletProviders: createWalletProviders(database),
       receivables: createReceivables({ database, clock: base.clock }),
       onAlarm: ({ alarm }) => alarms.push(alarm),
     };

@@ -108,7 +108,7 @@ describe('a payer', () => {
     await again.getByRole('heading', { name: '₦3,000.00 is still missing' }).waitFor();
   });
 
-  it('who presses the button before the money is there is answered calmly, and stays where they are', async () => {
+  it('who presses the button before the money is there sees no error, and keeps the focus', async () => {
     const page = await openPage(await openCheckout());
     const button = page.getByRole('button', { name: 'I have sent the money' });
     await button.focus();
@@ -118,27 +118,27 @@ describe('a payer', () => {
     await expectAccessible(page);
   });
 
-  it('hears of the time at five minutes, at one, and at the end, and at no other moment', async () => {
+  it('gets the time announced at five minutes, at one, and at the end, and at no other moment', async () => {
     const page = await walk.open();
     await page.clock.install();
     await page.goto((await openCheckout()).checkoutUrl);
     const timer = page.getByRole('timer');
     await expect.poll(() => timer.textContent()).toMatch(/^(29|30) min/);
-    const said = () => page.getByRole('status').textContent();
+    const announced = () => page.getByRole('status').textContent();
     const silent = await page.evaluate("document.getElementById('countdown').getAttribute('aria-live')");
     expect(silent).toBe('off');
     await page.clock.fastForward('20:00');
     await expect.poll(() => timer.textContent()).toMatch(/^(9|10) min/);
-    expect(await said()).toBe('');
+    expect(await announced()).toBe('');
     await page.clock.fastForward('05:05');
-    await expect.poll(said).toBe('Five minutes are left to pay.');
+    await expect.poll(announced).toBe('Five minutes are left to pay.');
     await page.clock.fastForward('04:00');
-    await expect.poll(said).toBe('One minute is left to pay.');
+    await expect.poll(announced).toBe('One minute is left to pay.');
     await page.clock.fastForward('01:00');
-    await expect.poll(said).toBe('The time to pay is over.');
+    await expect.poll(announced).toBe('The time to pay is over.');
   });
 
-  it('who has a link with the secret behind its # comes in, and who has a wrong one is not', async () => {
+  it('opens a link with the secret in its fragment, and none with a wrong one', async () => {
     const { sessionId, checkoutUrl } = await openCheckout();
     const page = await walk.open();
     const secret = new URL(checkoutUrl).searchParams.get('s');
@@ -220,6 +220,37 @@ describe('the example shop', () => {
     await popup.getByRole('heading', { name: THANKS }).waitFor();
     await page.getByText('Thank you. We send your order').waitFor();
     await popup.close();
+  });
+
+  it('has the payer back who cancels in a window, also where the shop’s page was closed or loaded anew', async () => {
+    const cancelUrl = `${shop.origin}/cart`;
+    for (const leave of [(page: Page) => page.close(), async (page: Page) => void (await page.reload())]) {
+      const page = await walk.open();
+      await page.goto(shop.origin);
+      const { checkoutUrl } = await openCheckout({ cancelUrl });
+      const opening = page.waitForEvent('popup');
+      const address = `${checkoutUrl}&in=${encodeURIComponent(shop.origin)}`;
+      await page.evaluate(`window.open(${JSON.stringify(address)}, '_blank', 'popup')`);
+      const popup = await opening;
+      const cancel = popup.getByRole('link', { name: 'Cancel and go back' });
+      await cancel.waitFor();
+      await leave(page);
+      await cancel.click();
+      await popup.waitForURL(cancelUrl);
+      await popup.close();
+    }
+  });
+
+  it('gets a message when the payer cancels, and closes the frame', async () => {
+    const page = await walk.open();
+    await page.goto(shop.origin);
+    const { checkoutUrl } = await openCheckout({ cancelUrl: `${shop.origin}/cart` });
+    await page.evaluate(`globalThis.cancelled = 0; Manilla.open({ checkoutUrl: ${JSON.stringify(checkoutUrl)},
+      onCancelled: () => { globalThis.cancelled += 1; } }); undefined`);
+    await page.frameLocator('iframe').getByRole('link', { name: 'Cancel and go back' }).click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('cancelled')).toBe(1);
+    expect(page.url()).toBe(`${shop.origin}/`);
   });
 
   it('sends the payer to the page where the browser blocks its window', async () => {

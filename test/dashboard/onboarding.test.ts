@@ -46,6 +46,9 @@ async function fillBasics(page: Page): Promise<void> {
   await save(page);
   await page.getByText('Must be a phone number of 7 to 15 digits').waitFor();
   await expect.poll(() => shown(page).getByLabel('Line of business').inputValue()).toBe('Kola nuts');
+  await page.getByRole('heading', { name: 'Before the first live money' }).waitFor();
+  await page.getByText('The business is not approved yet').first().waitFor();
+  await page.getByText('No PIN is set for live payouts').waitFor();
   await expectAccessible(page);
   await shown(page).getByLabel('Phone number').fill('0803 123 4567');
   await save(page);

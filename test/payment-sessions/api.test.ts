@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
-import { checkPublicSession, expireSessions, readPublicSession } from '../../src/payment-sessions/index.ts';
+import { expireSessions } from '../../src/payment-sessions/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -228,6 +228,15 @@ describe('a public key', () => {
     expect((await open({}, publicly(merchant))).status).toBe(200);
   });
 
+  it('opens no more than that of many at once', async () => {
+    const merchant = await shop({ sessionsPerMinute: 5 });
+    const opened = await Promise.all(Array.from({ length: 30 }, () => open({}, publicly(merchant))));
+    expect(opened.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(new Set(opened.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(
+      new Set(['PAYMENT_SESSIONS_TOO_MANY']),
+    );
+  });
+
   it('sees of a session, with its secret, nothing of payers and no metadata', async () => {
     const merchant = await shop();
     const made = await open({ metadata: { margin: 0.4 }, reference: 'SEEN' }, secret(merchant));
@@ -272,7 +281,7 @@ describe('a public key', () => {
     expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
   });
 
-  it('reads no other session, no list, no settings, and calls none off', async () => {
+  it('reads no other session, no list, no settings, and cancels none', async () => {
     const merchant = await shop();
     const [one, two] = [await open({}, secret(merchant)), await open({}, secret(merchant))].map(
       ({ body }) => body.data,
@@ -324,24 +333,6 @@ describe('a public key', () => {
   });
 });
 
-describe('a payer’s page', () => {
-  it('reads and checks a session by its id and secret alone', async () => {
-    const merchant = await t.addMerchant();
-    const { sessionId, clientSecret } = (await open({}, secret(merchant))).body.data;
-    const container = createContainer({ ...t, logger: createLogger('fatal') });
-    const key = { sessionId, clientSecret };
-    expect(await readPublicSession(container, key)).toMatchObject({ sessionId, status: 'OPEN' });
-    expect(await checkPublicSession(container, key)).toMatchObject({ found: false, session: { sessionId } });
-    const foreign = (await open({}, secret(merchant))).body.data;
-    await expect(readPublicSession(container, { sessionId, clientSecret: foreign.clientSecret })).rejects.toMatchObject(
-      {
-        code: 'PAYMENT_SESSION_NOT_FOUND',
-      },
-    );
-    await container.ledger.drain();
-  });
-});
-
 describe(`GET ${PATH}/:sessionId`, () => {
   it('answers who polls with nothing new until something is', async () => {
     const { sessionId } = (await open()).body.data;
@@ -381,6 +372,9 @@ describe(`GET ${PATH}`, () => {
     expect(idsOf(await list(''))).toEqual(ids);
     expect(idsOf(await list('status=OPEN'))).toEqual(ids.slice(1));
     expect(idsOf(await list('reference=A'))).toEqual([ids[2]]);
+    expect(idsOf(await list('reference=A&openedBy=SECRET_KEY'))).toEqual([ids[2]]);
+    expect(idsOf(await list('reference=A&openedBy=PUBLIC_KEY'))).toEqual([]);
+    expect(idsOf(await list('openedBy=PUBLIC_KEY'))).toEqual([]);
     const first = await list('size=2');
     expect(idsOf(await list(`size=2&after=${first.nextCursor}`))).toEqual([ids[2]]);
   });

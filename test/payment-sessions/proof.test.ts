@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { openedSession } from './support.ts';
 
+const NUMBER = '9000000027';
 let fixture: CollectionFixture;
 let ids: { paid: string; partly: string; open: string };
 
@@ -23,7 +25,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** What the proof says of books in which somebody wrote past the ledger; then they are as before. */
+/** The checks that fail in books in which somebody wrote past the ledger; then they are as before. */
 async function foundAfter(table: string, sql: string): Promise<string[]> {
   const { pool } = fixture.database;
   await pool.query(`create table kept as select * from ${table}`);
@@ -38,7 +40,7 @@ async function foundAfter(table: string, sql: string): Promise<string[]> {
 describe('the proof of the books', () => {
   it.each([
     ['a session paid by nothing', `update payment_sessions set status = 'PAID', paid_at = now() where id = :open`],
-    ['a paid session that says it is open', `update payment_sessions set status = 'OPEN' where id = :paid`],
+    ['a paid session whose state is OPEN', `update payment_sessions set status = 'OPEN' where id = :paid`],
     ['more received than came', 'update payment_sessions set received_minor = received_minor + 1 where id = :partly'],
     [
       'less to pay than was asked',
@@ -86,6 +88,32 @@ describe('the proof of the books', () => {
     expect(await foundAfter('payment_session_accounts', sql)).toContain('numbers-of-sessions-lead-to-them');
     const gone = `delete from payment_session_accounts where session_id = '${ids.open}'`;
     expect(await foundAfter('payment_session_accounts', gone)).toContain('numbers-of-sessions-lead-to-them');
+  });
+
+  it('finds a session, paid in part while it was being opened, that was reported as opened alone', async () => {
+    const { deps, script, database } = fixture;
+    script.nextOneTime.push(async () => ({
+      ...{ code: '00', reason: null, message: 'Done', at: fixture.clock.now() },
+      outcome: 'unknown',
+    }));
+    const { reference, sessionId, ...merchant } = await openedSession(fixture);
+    await database.pool.query(
+      `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
+       values ('scripted-bank', $1, $2, $3, 'LIVE', $4, now())`,
+      [NUMBER, sessionId, merchant.merchantId, merchant.wallet.id],
+    );
+    script.oneTime.set(reference, [
+      { bankCode: '035', bankName: 'Wema Bank', accountNumber: NUMBER, accountName: 'ADA' },
+    ]);
+    await fixture.takeWebhook(script.receive({ accountNumber: NUMBER, amountMinor: 30_00n }));
+    fixture.clock.advance(6_000);
+    expect(await openDueSessions(deps, 'LIVE')).toBe(1);
+    expect(await brokenChecks(database)).toEqual([]);
+    const partly = `type = 'payment_session.partially_paid' and subject_id = '${sessionId}'`;
+    const other = `update events set type = 'payment_session.opened' where ${partly}`;
+    expect(await foundAfter('events', other)).toContain('sessions-are-reported-as-they-are');
+    const gone = `delete from events where ${partly}`;
+    expect(await foundAfter('events', gone)).toContain('sessions-are-reported-as-they-are');
   });
 
   it('finds a step that no session takes', async () => {

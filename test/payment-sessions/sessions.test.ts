@@ -5,7 +5,8 @@ import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { checkSession } from '../../src/payment-sessions/check-session.ts';
 import { cancelSession, expireSessions } from '../../src/payment-sessions/end-session.ts';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
-import { requireSession } from '../../src/payment-sessions/read-sessions.ts';
+import { readSessions, requireSession } from '../../src/payment-sessions/read-sessions.ts';
+import { listRequest } from '../../src/platform/lists/list.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -25,8 +26,21 @@ beforeEach(() => {
 });
 
 const MINUTE_MS = 60_000;
-const said = () => ({ code: '00', reason: null, message: 'Done', at: fixture.clock.now() });
-const unknown = async (): Promise<OpenOneTimeAnswer> => ({ ...said(), outcome: 'unknown' });
+const answered = () => ({ code: '00', reason: null, message: 'Done', at: fixture.clock.now() });
+const unknown = async (): Promise<OpenOneTimeAnswer> => ({ ...answered(), outcome: 'unknown' });
+
+/** A ledger whose commit of this number fails, as where the process dies before it. */
+function failingAt(place: number) {
+  const { ledger } = fixture.deps;
+  let commits = 0;
+  return {
+    ...ledger,
+    commit: (movement: Parameters<typeof ledger.commit>[0]) => {
+      commits += 1;
+      return commits === place ? Promise.reject(new Error('killed')) : ledger.commit(movement);
+    },
+  };
+}
 
 describe('a payment session', () => {
   it('is open at once with an account number of its own, and paid by exactly its amount', async () => {
@@ -65,7 +79,7 @@ describe('a payment session', () => {
     expect(await events()).toEqual(['created', 'opened', 'partially_paid', 'paid']);
   });
 
-  it('is paid by too much, and says so and by how much', async () => {
+  it('is paid by too much, and reports by how much', async () => {
     const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
     await pay(150_50n);
     expect(await balance()).toBe(150_50n);
@@ -116,7 +130,7 @@ describe('a payment session', () => {
     expect(await events()).toEqual(['created', 'opened', 'expired', 'payment_received']);
   });
 
-  it('that was called off stays so, whatever is paid, and a paid one cannot be called off', async () => {
+  it('that was cancelled stays so, whatever is paid, and a paid one cannot be cancelled', async () => {
     const { read, pay, balance, tenant, sessionId } = await openedSession(fixture);
     await cancelSession(fixture.deps, tenant, sessionId);
     await cancelSession(fixture.deps, tenant, sessionId);
@@ -174,9 +188,9 @@ describe('the provider of a session', () => {
     await cancelSession(fixture.deps, tenant, sessionId);
   });
 
-  it('that refuses makes it fail, and says why', async () => {
+  it('that refuses makes it fail, and the reason is reported', async () => {
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'refused',
       reason: 'AMOUNT_TOO_SMALL',
       message: 'At least ₦100',
@@ -219,18 +233,7 @@ describe('the provider of a session', () => {
   it('gives the same account after a crash between its answer and our commit', async () => {
     const merchant = await fixture.addMerchant();
     const { deps } = fixture;
-    let commits = 0;
-    const dying = {
-      ...deps,
-      ledger: {
-        ...deps.ledger,
-        commit: (movement: Parameters<typeof deps.ledger.commit>[0]) => {
-          commits += 1;
-          return commits === 2 ? Promise.reject(new Error('killed')) : deps.ledger.commit(movement);
-        },
-      },
-    };
-    const { row } = await openSession(dying, asked(merchant.tenant));
+    const { row } = await openSession({ ...deps, ledger: failingAt(2) }, asked(merchant.tenant));
     expect(row.status).toBe('OPENING');
     const [given] = fixture.script.oneTime.get(row.id.replaceAll('-', '')) ?? [];
     // Somebody pays it before anybody here knows of it: the number is reserved already.
@@ -244,6 +247,47 @@ describe('the provider of a session', () => {
       [row.id],
     );
     expect(rows).toEqual([{ status: 'PARTIALLY_PAID', received_minor: 30_00n, account_number: given?.accountNumber }]);
+  });
+
+  it('opens one that was paid in part before: it is reported once as opened and once as partly paid', async () => {
+    const { base, clock, database, deps, script } = fixture;
+    const paidBefore = await openedSession(fixture, {}, { ...deps, ledger: failingAt(2) });
+    const [given] = script.oneTime.get(paidBefore.reference) ?? [];
+    await fixture.takeWebhook(script.receive({ accountNumber: given?.accountNumber ?? '', amountMinor: 30_00n }));
+    expect(await paidBefore.events()).toEqual(['created', 'payment_received']);
+    clock.advance(61_000);
+    const other = base.open(4);
+    const container = fixture.another(other);
+    await Promise.all([openDueSessions(deps, 'LIVE'), openDueSessions(container, 'LIVE')]);
+    await openDueSessions(deps, 'LIVE');
+    expect(await paidBefore.events()).toEqual(['created', 'payment_received', 'opened', 'partially_paid']);
+    const { rows } = await database.pool.query(
+      `select data::json ->> 'status' as status, data::json ->> 'received' as received, data::json ->> 'version' as version
+         from events where subject_id = $1 and type in ('payment_session.opened', 'payment_session.partially_paid')`,
+      [paidBefore.sessionId],
+    );
+    expect(rows).toEqual([1, 2].map(() => ({ status: 'PARTIALLY_PAID', received: '30', version: '3' })));
+    await container.ledger.drain();
+    await other.close();
+  });
+
+  it('is asked by one worker while a payment is booked: the payment leaves its lease as it is', async () => {
+    const { clock, database, deps, script } = fixture;
+    const { reference, sessionId } = await openedSession(fixture, {}, { ...deps, ledger: failingAt(2) });
+    const [given] = script.oneTime.get(reference) ?? [];
+    const lease = new Date(clock.now().getTime() + 90_000);
+    const leasing = {
+      ...deps.ledger,
+      commit: async (movement: Parameters<typeof deps.ledger.commit>[0]) => {
+        await database.pool.query('update payment_sessions set due_at = $2 where id = $1', [sessionId, lease]);
+        return deps.ledger.commit(movement);
+      },
+    };
+    const hint = script.receive({ accountNumber: given?.accountNumber ?? '', amountMinor: 30_00n });
+    const taken = await takeCredit({ ...deps, ledger: leasing }, fixture.creditRail, hint, { source: 'WEBHOOK' });
+    expect(taken).toBe('CREDITED');
+    const { rows } = await database.pool.query('select due_at from payment_sessions where id = $1', [sessionId]);
+    expect(rows).toEqual([{ due_at: lease }]);
   });
 
   it('is asked by one of two workers', async () => {
@@ -263,7 +307,7 @@ describe('the provider of a session', () => {
     const first = await openedSession(fixture);
     await cancelSession(fixture.deps, first.tenant, first.sessionId);
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'opened',
       accounts: [{ bankCode: '035', bankName: 'Wema Bank', accountNumber: first.accountNumber, accountName: 'ADA' }],
       providerReference: 'given again',
@@ -281,7 +325,7 @@ describe('the provider of a session', () => {
   it('that closes it earlier ends it earlier, and one that adds its fee has the payer send more', async () => {
     const expiresAt = new Date(fixture.clock.now().getTime() + 20 * MINUTE_MS);
     fixture.script.nextOneTime.push(async () => ({
-      ...said(),
+      ...answered(),
       outcome: 'opened',
       accounts: [{ bankCode: null, bankName: 'Titan', accountNumber: '9000000019', accountName: 'ADA' }],
       providerReference: 'with a fee',
@@ -346,6 +390,48 @@ describe('a reference of the merchant’s own', () => {
     await expect(
       openSession(fixture.deps, asked(tenant, { reference: 'ORDER-1', amountMinor: 1n })),
     ).rejects.toMatchObject({ code: 'PAYMENT_SESSION_REFERENCE_TAKEN' });
+  });
+
+  it('is not taken by anybody who has its public key, who may have opened a session with it before', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const { deps, database } = fixture;
+    await database.pool.query(
+      `insert into collection_settings (merchant_id, mode, public_keys, allowed_origins, allowed_return_hosts,
+                                        max_amount_minor, sessions_per_minute, updated_at)
+       values ($1, $2, true, 'https://shop.example', '', 1000000, 1000, now())`,
+      [tenant.merchantId, tenant.mode],
+    );
+    const attacker = { openedBy: 'PUBLIC_KEY', origin: 'https://shop.example', amountMinor: 1n } as const;
+    for (let order = 1; order <= 5; order += 1) {
+      await openSession(deps, asked(tenant, { ...attacker, reference: `ORDER-${order}` }));
+    }
+    for (let order = 1; order <= 5; order += 1) {
+      const { row } = await openSession(deps, asked(tenant, { reference: `ORDER-${order}` }));
+      expect(row).toMatchObject({ opened_by: 'SECRET_KEY', amount_minor: 100_00n, reference: `ORDER-${order}` });
+      const again = await openSession(deps, asked(tenant, { reference: `ORDER-${order}` }));
+      expect(again.row.id).toBe(row.id);
+      const found = async (openedBy?: 'PUBLIC_KEY' | 'SECRET_KEY') => {
+        const filter = { reference: `ORDER-${order}`, openedBy };
+        const { records } = await readSessions({ database }, tenant, filter, listRequest({}));
+        return records.map(({ sessionId, unpricedByServer }) => [sessionId === row.id, unpricedByServer]);
+      };
+      expect(await found()).toEqual([[true, false]]);
+      expect(await found('SECRET_KEY')).toEqual([[true, false]]);
+      expect(await found('PUBLIC_KEY')).toEqual([[false, true]]);
+    }
+    await expect(
+      openSession(deps, asked(tenant, { ...attacker, amountMinor: 2n, reference: 'ORDER-1' })),
+    ).rejects.toMatchObject({ code: 'PAYMENT_SESSION_REFERENCE_TAKEN' });
+  });
+
+  it('of a public key alone is not found where the merchant’s own are looked for', async () => {
+    const { tenant } = await fixture.addMerchant();
+    const { database } = fixture;
+    await openSession(fixture.deps, asked(tenant, { reference: 'OWN' }));
+    const found = (reference: string, openedBy?: 'PUBLIC_KEY') =>
+      readSessions({ database }, tenant, { reference, openedBy }, listRequest({}));
+    expect((await found('OWN', 'PUBLIC_KEY')).records).toEqual([]);
+    expect((await found('OWN')).records).toHaveLength(1);
   });
 
   it('opens one session of twenty that are asked for at once in two processes', async () => {
@@ -426,7 +512,7 @@ describe('payments at once', () => {
   });
 });
 
-describe('a payer who says that the money was sent', () => {
+describe('a payer who reports that the money was sent', () => {
   it('has the provider asked, whose answer is booked without any webhook', async () => {
     const { accountNumber, balance, tenant, sessionId } = await openedSession(fixture);
     fixture.script.receive({ accountNumber, amountMinor: 100_00n });
@@ -445,14 +531,14 @@ describe('a payer who says that the money was sent', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('has it asked once in ten seconds, however often and from wherever it is said', async () => {
+  it('has it asked once in ten seconds, however often and in whichever process', async () => {
     const { tenant, sessionId } = await openedSession(fixture);
     const before = fixture.script.queries;
     const other = fixture.another();
-    const said = await Promise.allSettled(
+    const checks = await Promise.allSettled(
       Array.from({ length: 10 }, (_, at) => checkSession(at % 2 === 0 ? fixture.deps : other, tenant, sessionId)),
     );
-    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(checks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(fixture.script.queries - before).toBe(1);
     await expect(checkSession(fixture.deps, tenant, sessionId)).rejects.toMatchObject({
       code: 'PAYMENT_SESSION_CHECKED_LATELY',

@@ -4,7 +4,7 @@ import { detailOf, requireSession } from '../../src/payment-sessions/read-sessio
 import type { Tenant } from '../../src/platform/tenant.ts';
 import type { CollectionFixture } from '../collections/fixture.ts';
 
-/** What a merchant's server asks for, unless a test says otherwise. */
+/** What a merchant's server asks for, unless a test changes it. */
 export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSession {
   return {
     tenant,
@@ -28,9 +28,12 @@ export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSess
 }
 
 /** A merchant with a session that a payer can pay. */
-export async function openedSession(fixture: CollectionFixture, more: Partial<OpenSession> = {}) {
+export async function openedSession(
+  fixture: CollectionFixture,
+  more: Partial<OpenSession> = {},
+  deps: SessionDeps = fixture.deps,
+) {
   const merchant = await fixture.addMerchant();
-  const deps: SessionDeps = fixture.deps;
   const opened = await openSession(deps, asked(merchant.tenant, more));
   const sessionId = opened.row.id;
   const accountNumber = opened.accounts[0]?.account_number ?? '';

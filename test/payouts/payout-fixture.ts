@@ -2,7 +2,6 @@ import { type Cleared, type Maker, withClearance } from '../../src/approvals/ind
 import type { Movement } from '../../src/ledger/index.ts';
 import { takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
 import { payoutEvidence } from '../../src/payout-delivery/read-attempts.ts';
-import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
 import { makeHolds } from '../../src/payouts/holds.ts';
 import { type PayoutDeps, payoutDetails } from '../../src/payouts/index.ts';
 import { newPayout, queuedPayout } from '../../src/payouts/payout-record.ts';
@@ -13,6 +12,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import { providerWebhookRoutes } from '../../src/rail-accounts/provider-webhook-routes.ts';
 import {
   createSandboxRail,
   type ProviderWebhookRequest,
@@ -26,7 +26,7 @@ import { insertTransactions, transactionRoutes } from '../../src/transactions/in
 import { createPayoutWorker } from '../../src/workers.ts';
 import { containerOf, createTestBase, serveRoutes, TEST_PIN } from '../support/base.ts';
 import { stillClock } from '../support/clock.ts';
-import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
+import { createHurriedCaller, sandboxGivesNoAnswer } from '../support/hurried-caller.ts';
 
 /** These rails for every sandbox merchant, first choice first, and none for live money. */
 export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
@@ -65,7 +65,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
       },
     },
   });
-  const hurry = { keepsSilent: sandboxKeepsSilent, abandonAfterMs: ABANDON_AFTER_MS, clock };
+  const hurry = { isUnanswered: sandboxGivesNoAnswer, abandonAfterMs: ABANDON_AFTER_MS, clock };
   const caller: RailCaller = createHurriedCaller(rail, { ...hurry, limits: { breakerCalls: 10_000 } });
   const { rails = railsOf(caller) } = options;
   const container = containerOf(base);

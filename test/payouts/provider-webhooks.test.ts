@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { takeProviderWebhook, takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
-import { providerWebhookRoutes } from '../../src/payout-delivery/routes.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
+import { providerWebhookRoutes } from '../../src/rail-accounts/provider-webhook-routes.ts';
 import type { ProviderWebhook, ReportedFacts } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,

@@ -103,14 +103,14 @@ describe('calling a rail', () => {
     }
   });
 
-  it('says unknown and sent when the caller hangs up during the call', async () => {
-    const hangUp = new AbortController();
-    const answer = createRailCaller(railThat(never)).send(REQUEST, hangUp.signal);
-    hangUp.abort();
+  it('says unknown and sent when the caller aborts during the call', async () => {
+    const controller = new AbortController();
+    const answer = createRailCaller(railThat(never)).send(REQUEST, controller.signal);
+    controller.abort();
     expect(await answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CALL_ABANDONED', sent: true });
   });
 
-  it('says that nothing was sent when the caller hung up before', async () => {
+  it('says that nothing was sent when the caller aborted before', async () => {
     let calls = 0;
     const rail = railThat(async () => {
       calls += 1;
@@ -148,7 +148,7 @@ describe('calling a rail', () => {
     expect(caller.circuit()).toBe('closed');
   });
 
-  it('does not count definite failures or our own hanging up against the rail', async () => {
+  it('does not count definite failures or calls that we abort against the rail', async () => {
     const declined = createRailCaller(
       railThat(async () => ({ ...PAID, outcome: 'failed', code: '05' })),
       {
@@ -158,9 +158,9 @@ describe('calling a rail', () => {
     for (let i = 0; i < 10; i += 1) expect(await declined.send(REQUEST)).toMatchObject({ outcome: 'failed' });
     expect(declined.circuit()).toBe('closed');
 
-    const silent = createRailCaller(railThat(never), { limits: { breakerCalls: 4 } });
-    for (let i = 0; i < 10; i += 1) await silent.send(REQUEST, AbortSignal.timeout(1));
-    expect(silent.circuit()).toBe('closed');
+    const unanswering = createRailCaller(railThat(never), { limits: { breakerCalls: 4 } });
+    for (let i = 0; i < 10; i += 1) await unanswering.send(REQUEST, AbortSignal.timeout(1));
+    expect(unanswering.circuit()).toBe('closed');
   });
 
   it('bounds the calls in flight, lets some wait and turns the rest away unsent', async () => {
@@ -199,9 +199,9 @@ describe('calling a rail', () => {
     expect(caller.circuit()).toBe('closed');
   });
 
-  it('counts a rail that was silent before the transfer itself like any other silence', async () => {
-    const silent = railThat(() => Promise.reject(new NotSentError('The recipient could not be made')));
-    const caller = createRailCaller(silent, { limits: { breakerCalls: 4 } });
+  it('counts a rail that did not answer before the transfer itself like any other', async () => {
+    const unanswering = railThat(() => Promise.reject(new NotSentError('The recipient could not be made')));
+    const caller = createRailCaller(unanswering, { limits: { breakerCalls: 4 } });
     for (let i = 0; i < 4; i += 1) expect(await caller.send(REQUEST)).toMatchObject({ sent: false });
     expect(caller.circuit()).toBe('open');
   });

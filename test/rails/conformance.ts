@@ -12,8 +12,8 @@ import { reportedByLine } from '../../src/reconciliation/resolve-line.ts';
 import { collected, openText } from '../reconciliation/files.ts';
 import { createHurriedCaller } from '../support/hurried-caller.ts';
 import {
+  type FalseFacts,
   type FileFacts,
-  type Lies,
   newReference,
   type RailHarness,
   type RailTraits,
@@ -25,7 +25,7 @@ import { describeProvider } from './provider-conformance.ts';
 const ABANDON_AFTER_MS = 1_000;
 
 /** Another transfer than the one that was sent, by one fact. */
-const OTHER: Readonly<Record<Exclude<TransferFact, 'bankCode'>, Lies>> = {
+const OTHER: Readonly<Record<Exclude<TransferFact, 'bankCode'>, FalseFacts>> = {
   amountMinor: { amountMinor: 1n },
   currency: { currency: 'GHS' },
   accountNumber: { accountNumber: '0000000018' },
@@ -43,11 +43,11 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
 
     beforeAll(async () => {
       harness = await makeRail();
-      // The breaker has its own tests: here silence is asked for on purpose.
-      const { silentExecuted, silentLost } = harness.accounts;
-      const silent = new Set([silentExecuted.accountNumber, silentLost.accountNumber]);
+      // The breaker has its own tests: here calls without an answer are asked for on purpose.
+      const { unansweredExecuted, unansweredLost } = harness.accounts;
+      const unanswered = new Set([unansweredExecuted.accountNumber, unansweredLost.accountNumber]);
       caller = createHurriedCaller(harness.rail, {
-        keepsSilent: ({ accountNumber }) => silent.has(accountNumber),
+        isUnanswered: ({ accountNumber }) => unanswered.has(accountNumber),
         abandonAfterMs: ABANDON_AFTER_MS,
         limits: { breakerCalls: 1_000 },
       });
@@ -129,15 +129,15 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       expect(await harness.executions(request.railReference)).toBe(0);
     });
 
-    it('reports silence as unknown when the transfer was executed; a query finds the success', async () => {
-      const request = payment(harness.accounts.silentExecuted);
+    it('reports a send without an answer as unknown when the transfer was executed; a query finds the success', async () => {
+      const request = payment(harness.accounts.unansweredExecuted);
       expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
       expect((await query(request)).outcome).toBe('succeeded');
       expect(await harness.executions(request.railReference)).toBe(1);
     });
 
-    it('reports silence as unknown when the transfer was lost; a query says not found, never failed', async () => {
-      const request = payment(harness.accounts.silentLost);
+    it('reports a send without an answer as unknown when the transfer was lost; a query says not found, never failed', async () => {
+      const request = payment(harness.accounts.unansweredLost);
       expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_TIMEOUT', sent: true });
       expect((await query(request)).outcome).toBe('not_found');
       expect(await harness.executions(request.railReference)).toBe(0);
@@ -160,39 +160,42 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       expect(await harness.executions(request.railReference)).toBe(0);
 
       const startedAt = performance.now();
-      const silent = payment(harness.accounts.silentLost);
-      await expect(harness.rail.send(silent, AbortSignal.timeout(50))).rejects.toThrow();
+      const lost = payment(harness.accounts.unansweredLost);
+      await expect(harness.rail.send(lost, AbortSignal.timeout(50))).rejects.toThrow();
       expect(performance.now() - startedAt).toBeLessThan(15_000);
     });
 
-    it('tells its balance in minor units; a transfer lowers it by its amount', async () => {
+    it('reports its balance in minor units; a transfer lowers it by its amount', async () => {
       const before = await caller.balance(harness.tenant);
       expect(before.currency).toMatch(/^[A-Z]{3}$/);
       await caller.send(payment(harness.accounts.plain, { amountMinor: 700n }));
       expect((await caller.balance(harness.tenant)).availableMinor).toBe(before.availableMinor - 700n);
     });
 
-    /** What each kind of answer reports of a transfer, from a provider that lies about every transfer, or does not. */
-    const told: Record<keyof ReportedIn, (lies?: Lies) => Promise<{ sent: SendRequest; reported: ReportedFacts }>> = {
-      async send(lies) {
-        const sent = payment(harness.accounts.plain, harness.lie(lies));
+    /** What each kind of answer reports of a transfer, from a provider that reports false facts of every transfer, or none. */
+    const answers: Record<
+      keyof ReportedIn,
+      (falseFacts?: FalseFacts) => Promise<{ sent: SendRequest; reported: ReportedFacts }>
+    > = {
+      async send(falseFacts) {
+        const sent = payment(harness.accounts.plain, harness.misreport(falseFacts));
         return { sent, reported: (await caller.send(sent)).reported };
       },
-      async query(lies) {
-        const { sent } = await told.send(lies);
+      async query(falseFacts) {
+        const { sent } = await answers.send(falseFacts);
         return { sent, reported: (await query(sent)).reported };
       },
-      async webhook(lies) {
-        const { sent } = await told.send(lies);
+      async webhook(falseFacts) {
+        const { sent } = await answers.send(falseFacts);
         const facts = { ...sent, outcome: 'succeeded' as const, account: harness.accounts.plain };
         const [providerWebhook] = await caller.verifyWebhook(harness.webhook(facts));
         return { sent, reported: providerWebhook!.answer.reported };
       },
-      async settlement({ reference, ...lies } = {}) {
+      async settlement({ reference, ...falseFacts } = {}) {
         const sent = payment(harness.accounts.plain);
         const { railReference, amountMinor, currency, bankCode, accountNumber } = sent;
         const honest: FileFacts = { railReference, amountMinor, currency, bankCode, accountNumber };
-        const facts = { ...honest, ...lies, ...(reference === undefined ? {} : { railReference: reference }) };
+        const facts = { ...honest, ...falseFacts, ...(reference === undefined ? {} : { railReference: reference }) };
         const { text, amountsInKobo } = harness.settlementFile(facts);
         const hash = await hashFile(openText(text));
         const [line] = (await collected(readFile(openText(text), { hash, amountsInKobo }))).flat();
@@ -202,12 +205,12 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       },
     };
 
-    describe.each(Object.keys(told) as (keyof ReportedIn)[])('in a %s', (kind) => {
+    describe.each(Object.keys(answers) as (keyof ReportedIn)[])('in a %s', (kind) => {
       const given = traits.reports[kind];
-      afterEach(() => void harness.lie(undefined));
+      afterEach(() => void harness.misreport(undefined));
 
       it(`reports the ${given.join(', ')} that was sent, and nothing else`, async () => {
-        const { sent, reported } = await told[kind]();
+        const { sent, reported } = await answers[kind]();
         expect(differencesOf(sent, reported)).toEqual([]);
         // A file that names no currency is in naira.
         const named = {
@@ -219,7 +222,7 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
       });
 
       it.each(OTHERS.filter((fact) => given.includes(fact)))('says so where it is about another %s', async (fact) => {
-        const { sent, reported } = await told[kind](OTHER[fact]);
+        const { sent, reported } = await answers[kind](OTHER[fact]);
         expect(differencesOf(sent, reported)).toEqual([fact]);
       });
     });

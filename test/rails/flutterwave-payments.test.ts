@@ -112,6 +112,49 @@ describe('the payments of Flutterwave', () => {
     });
   });
 
+  it('credits what was asked for where the payer sends the fee on top, and keeps no fee of it', async () => {
+    server.wallets.payments.charges.feeMinor = 173n;
+    const reference = newAccountReference();
+    const answer = await openAccount(reference);
+    if (answer.outcome !== 'opened') throw new Error(answer.message);
+    expect(answer.payableMinor).toBe(12_518n);
+    server.wallets.payments.transfer(answer.accounts[0]?.accountNumber ?? '', { amountMinor: 12_518n });
+    const key = { providerTransactionId: null, providerReference: null, sessionId: null, ourReference: reference };
+    const credit = { amountMinor: 12_345n, providerFeeMinor: 0n };
+    expect(await wallets.queryCredit(key)).toMatchObject({ outcome: 'confirmed', credit });
+  });
+
+  it.each([
+    [
+      { amount: 500, charged_amount: 500, app_fee: 7 },
+      { amountMinor: 50_000n, providerFeeMinor: 700n },
+    ],
+    [
+      { amount: 500, charged_amount: 507, app_fee: 7 },
+      { amountMinor: 50_000n, providerFeeMinor: 0n },
+    ],
+    [
+      { amount: 500, charged_amount: 503, app_fee: 7 },
+      { amountMinor: 50_000n, providerFeeMinor: 400n },
+    ],
+    [
+      { amount: 500, charged_amount: 507.125, app_fee: 7 },
+      { amountMinor: 50_000n, providerFeeMinor: null },
+    ],
+  ])('reads %j as what is the merchant’s, and what is kept of it', async (amounts, credit) => {
+    const data = { id: 7, status: 'successful', currency: 'NGN', ...amounts };
+    server.answerNext('queryCredit', { status: 200, body: { status: 'success', message: 'Fetched', data } });
+    const answer = await wallets.queryCredit({ providerTransactionId: '7', providerReference: null, sessionId: null });
+    expect(answer).toMatchObject({ outcome: 'confirmed', credit });
+  });
+
+  it.each([499.99, 1, 0, -500, 'much'])('confirms no 500 naira of which %s were charged', async (charged_amount) => {
+    const data = { id: 7, status: 'successful', amount: 500, currency: 'NGN', charged_amount };
+    server.answerNext('queryCredit', { status: 200, body: { status: 'success', message: 'Fetched', data } });
+    const answer = await wallets.queryCredit({ providerTransactionId: '7', providerReference: null, sessionId: null });
+    expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_UNEXPECTED' });
+  });
+
   it('knows no expiry by what is not milliseconds', async () => {
     for (const account_expiration of [undefined, null, 'N/A', '2026-11-20 09:24:20 AM', 1_795_000_000, 1.5e12 + 0.5]) {
       charged({ ...AUTHORIZATION, account_expiration });

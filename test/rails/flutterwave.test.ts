@@ -21,7 +21,7 @@ import {
   SECRET_KEY,
   startFlutterwaveServer,
 } from './providers/flutterwave-server.ts';
-import { tellLies } from './providers/stand-in.ts';
+import { setFalseFacts } from './providers/stand-in.ts';
 
 const TENANT = { merchantId: '01890000-0000-7000-8000-000000000001', mode: 'SANDBOX' } as const;
 const LIVE = { ...TENANT, mode: 'LIVE' } as const;
@@ -45,13 +45,13 @@ async function makeHarness(): Promise<RailHarness> {
       plain: at(ACCOUNTS.plain),
       nameNotFound: at(ACCOUNTS.nameNotFound),
       definiteFailure: at(ACCOUNTS.failed),
-      silentExecuted: at(ACCOUNTS.silentExecuted),
-      silentLost: at(ACCOUNTS.silentLost),
+      unansweredExecuted: at(ACCOUNTS.unansweredExecuted),
+      unansweredLost: at(ACCOUNTS.unansweredLost),
       pending: at(ACCOUNTS.pending),
       unlistedCode: at(ACCOUNTS.unlisted),
     },
     executions: async (reference) => server.executions(reference),
-    lie: (lies) => tellLies(server.lies, lies),
+    misreport: (falseFacts) => setFalseFacts(server.falseFacts, falseFacts),
     webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, currency, accountNumber }) => ({
       text: `id,account_number,reference,currency,amount,fee,status,created_at\n7,${accountNumber},${railReference},${currency},${decimalText(amountMinor)},10.75,SUCCESSFUL,2026-11-20T09:30:00.000Z\n`,
@@ -88,7 +88,7 @@ afterEach(() => server.close());
 function callerWith(credentials: FlutterwaveCredentials): RailCaller {
   return createHurriedCaller(
     createFlutterwaveRail({ credentials, baseUrl: server.baseUrl, name: 'flw-main', clock: systemClock }),
-    { keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted, abandonAfterMs: 1_000 },
+    { isUnanswered: ({ accountNumber }) => accountNumber === ACCOUNTS.unansweredExecuted, abandonAfterMs: 1_000 },
   );
 }
 
@@ -110,7 +110,7 @@ const query = (request: SendRequest) => caller.query(request);
 const verify = (request: Parameters<RailCaller['verifyWebhook']>[0]) => caller.verifyWebhook(request);
 
 describe('a transfer by Flutterwave', () => {
-  it('is asked for in decimal naira with our reference, and is open until a query tells its end', async () => {
+  it('is asked for in decimal naira with our reference, and is open until a query shows its end', async () => {
     const request = payment({ narration: `  Salary\n${'x'.repeat(150)}` });
     expect(await caller.send(request)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_PENDING', code: 'NEW' });
     const [sent] = server.requests;
@@ -227,7 +227,7 @@ describe('a refusal by Flutterwave', () => {
   });
 
   it('ends nothing where the transfer is there, sent before: its own state is the answer', async () => {
-    const request = payment({ accountNumber: ACCOUNTS.silentExecuted });
+    const request = payment({ accountNumber: ACCOUNTS.unansweredExecuted });
     expect((await caller.send(request)).outcome).toBe('unknown');
     server.answerNext('send', refusal(400, 'Insufficient balance'));
     expect(await caller.send(request)).toMatchObject({ outcome: 'succeeded', code: 'SUCCESSFUL' });
@@ -304,7 +304,7 @@ describe('a webhook of Flutterwave', () => {
     expect((await verify(server.webhookOf(railReference)))[0]?.answer.outcome).toBe('unknown');
   });
 
-  it('that comes twice or late has the same id, and tells what is true when it comes', async () => {
+  it('that comes twice or late has the same id, and reports what is true when it comes', async () => {
     const { railReference } = await sentTo(ACCOUNTS.plain);
     const early = server.webhookOf(railReference, { status: 'PENDING' });
     const late = server.webhookOf(railReference);
@@ -344,7 +344,7 @@ describe('a webhook of Flutterwave', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('about anything else is heard and has no webhook in it; the older form has the transfer elsewhere', async () => {
+  it('about anything else is accepted and has no webhook in it; the older form has the transfer elsewhere', async () => {
     const charge = { event: 'charge.completed', data: { id: 1, status: 'successful' } };
     expect(await verify(server.signed(Buffer.from(JSON.stringify(charge))))).toEqual([]);
     const { railReference } = await sentTo(ACCOUNTS.plain);
@@ -367,7 +367,7 @@ describe('an account at Flutterwave', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('tells its balance down to the kobo, and none that it cannot read', async () => {
+  it('reports its balance down to the kobo, and none that it cannot read', async () => {
     server.books.balanceText = '2168880.509';
     expect(await caller.balance(TENANT)).toEqual({ currency: 'NGN', availableMinor: 216_888_050n });
     server.books.balanceText = '"plenty"';

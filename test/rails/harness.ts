@@ -17,9 +17,9 @@ export interface RailHarness {
     nameNotFound: BeneficiaryAccount;
     definiteFailure: BeneficiaryAccount;
     /** No answer to the send, yet the provider executed it. */
-    silentExecuted: BeneficiaryAccount;
+    unansweredExecuted: BeneficiaryAccount;
     /** No answer to the send, and the provider never saw it. */
-    silentLost: BeneficiaryAccount;
+    unansweredLost: BeneficiaryAccount;
     pending: BeneficiaryAccount;
     /** The provider answers with a code that no table lists. */
     unlistedCode: BeneficiaryAccount;
@@ -30,7 +30,7 @@ export interface RailHarness {
    * From now on the provider says this of every transfer; undefined is the truth again.
    * @returns what a send has to carry for it.
    */
-  lie(lies: Lies | undefined): Partial<SendRequest>;
+  misreport(falseFacts: FalseFacts | undefined): Partial<SendRequest>;
   /** A webhook of the provider about a transfer, signed as it signs. */
   webhook(facts: WebhookFacts): ProviderWebhookRequest;
   /** A file of the provider with one line, in its own columns. */
@@ -41,7 +41,7 @@ export interface RailHarness {
 }
 
 /** What a provider says of every transfer in place of the truth, until it is taken back. */
-export interface Lies {
+export interface FalseFacts {
   amountMinor?: bigint;
   currency?: string;
   accountNumber?: string;

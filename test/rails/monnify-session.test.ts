@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MonnifyCredentials } from '../../src/rails/index.ts';
+import { createMonnifyRail, createRailCaller, MonnifyCredentials } from '../../src/rails/index.ts';
 import { CREDENTIALS, HOUR_MS, type MonnifyFixture, openMonnify, payment, TENANT } from './monnify-support.ts';
 
 const LIVE = { ...TENANT, mode: 'LIVE' } as const;
@@ -52,6 +52,25 @@ describe('a session at Monnify', () => {
     }
   });
 
+  it('opens the circuit only where logins get no answer, or a fault of Monnify, and not where one is refused', async () => {
+    for (const [how, circuit] of [
+      ['unauthorized', 'closed'],
+      ['rate-limited', 'closed'],
+      ['http-500', 'open'],
+      ['reset', 'open'],
+    ] as const) {
+      const { baseUrl } = fixture.server;
+      const rail = createMonnifyRail({ credentials: CREDENTIALS, baseUrl, clock: fixture.clock });
+      const caller = createRailCaller(rail, { limits: { breakerCalls: 4 } });
+      for (let at = 0; at < 4; at += 1) {
+        fixture.server.breakNext('prepare', how);
+        expect(await caller.send(payment())).toMatchObject({ outcome: 'unknown', sent: false });
+      }
+      expect(caller.circuit(), how).toBe(circuit);
+    }
+    expect(sends()).toHaveLength(0);
+  });
+
   it('that never was says that nothing was sent, and why', async () => {
     for (const [how, reason] of [
       ['unauthorized', 'RAIL_CREDENTIALS_REFUSED'],
@@ -82,7 +101,7 @@ describe('an account at Monnify', () => {
     expect(fixture.server.requests).toHaveLength(0);
   });
 
-  it('tells its balance whether it is written as text or as a number, and none that it cannot read', async () => {
+  it('reports its balance whether it is written as text or as a number, and none that it cannot read', async () => {
     for (const [shown, availableMinor] of [
       ['74999750.25', 7_499_975_025n],
       [74_999_750.25, 7_499_975_025n],

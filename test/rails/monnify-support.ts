@@ -48,7 +48,7 @@ export async function openMonnify(): Promise<MonnifyFixture> {
   const clock = movedClock();
   const callerWith = (credentials: MonnifyCredentials) =>
     createHurriedCaller(createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock }), {
-      keepsSilent: ({ accountNumber }) => accountNumber === ACCOUNTS.silentExecuted,
+      isUnanswered: ({ accountNumber }) => accountNumber === ACCOUNTS.unansweredExecuted,
       abandonAfterMs: 1_000,
       limits: { breakerCalls: 1_000 },
     });

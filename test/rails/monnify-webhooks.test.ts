@@ -94,7 +94,7 @@ describe('a webhook of Monnify', () => {
     }
   });
 
-  it('about anything else is heard and has no webhook in it', async () => {
+  it('about anything else is accepted and has no webhook in it', async () => {
     expect(await verify(signedEvent((event) => ({ ...event, eventType: 'SETTLEMENT' })))).toEqual([]);
   });
 });

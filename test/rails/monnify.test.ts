@@ -14,7 +14,7 @@ import {
   TENANT,
 } from './monnify-support.ts';
 import { ACCOUNTS, refusal, SESSION_ID, startMonnifyServer, WALLET } from './providers/monnify-server.ts';
-import { tellLies } from './providers/stand-in.ts';
+import { setFalseFacts } from './providers/stand-in.ts';
 
 describeRail('Monnify', makeHarness, {
   reports: REPORTED.monnify,
@@ -35,13 +35,13 @@ async function makeHarness(): Promise<RailHarness> {
       plain: at(ACCOUNTS.plain),
       nameNotFound: at(ACCOUNTS.nameNotFound),
       definiteFailure: at(ACCOUNTS.failed),
-      silentExecuted: at(ACCOUNTS.silentExecuted),
-      silentLost: at(ACCOUNTS.silentLost),
+      unansweredExecuted: at(ACCOUNTS.unansweredExecuted),
+      unansweredLost: at(ACCOUNTS.unansweredLost),
       pending: at(ACCOUNTS.pending),
       unlistedCode: at(ACCOUNTS.unlisted),
     },
     executions: async (reference) => server.executions(reference),
-    lie: (lies) => tellLies(server.lies, lies),
+    misreport: (falseFacts) => setFalseFacts(server.falseFacts, falseFacts),
     webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, accountNumber, bankCode }) => ({
       text: `reference,amount,fee,destinationAccountNumber,destinationBankCode,status,createdOn\n${railReference},${decimalText(amountMinor)},8,${accountNumber},${bankCode},SUCCESS,2026-11-20T09:30:00.000Z\n`,
@@ -227,7 +227,7 @@ describe('a refusal by Monnify', () => {
   });
 
   it('ends nothing where the transfer is there, sent before: its own state is the answer', async () => {
-    const request = payment({ accountNumber: ACCOUNTS.silentExecuted });
+    const request = payment({ accountNumber: ACCOUNTS.unansweredExecuted });
     expect((await fixture.caller.send(request)).outcome).toBe('unknown');
     for (const code of ['D01', 'D03', 'D04', 'D05', 'D07']) {
       fixture.server.answerNext('send', refusal(400, code, 'Insufficient wallet balance'));

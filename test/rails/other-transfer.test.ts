@@ -15,16 +15,19 @@ import { exportSandboxSettlement, resolveLine } from '../../src/reconciliation/i
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
 import { addOperator, collected, importText } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { type Lies, REPORTED, type WebhookFacts } from './harness.ts';
+import { type FalseFacts, REPORTED, type WebhookFacts } from './harness.ts';
 import * as flutterwave from './providers/flutterwave-server.ts';
 import * as monnify from './providers/monnify-server.ts';
 import * as paystack from './providers/paystack-server.ts';
-import { type StandIn, tellLies } from './providers/stand-in.ts';
+import { type StandIn, setFalseFacts } from './providers/stand-in.ts';
 
-type LyingServer = StandIn & { lies: Lies; providerWebhook(facts: WebhookFacts): ProviderWebhookRequest };
+type FalsifyingServer = StandIn & {
+  falseFacts: FalseFacts;
+  providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
+};
 
 interface Provider {
-  server: LyingServer;
+  server: FalsifyingServer;
   rail: Rail;
 }
 
@@ -49,7 +52,7 @@ const PROVIDERS = {
   },
 };
 
-const LIES: [string, TransferFact, Lies][] = [
+const FALSE_FACTS: [string, TransferFact, FalseFacts][] = [
   ['1 kobo', 'amountMinor', { amountMinor: 1n }],
   ['GHS', 'currency', { currency: 'GHS' }],
   ['another account', 'accountNumber', { accountNumber: '9876543210' }],
@@ -72,7 +75,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     await provider.server.close();
   });
 
-  const lie = (lies: Lies | undefined) => tellLies(provider.server.lies, lies);
+  const misreport = (falseFacts: FalseFacts | undefined) => setFalseFacts(provider.server.falseFacts, falseFacts);
 
   async function pay(): Promise<string> {
     account += 1;
@@ -100,50 +103,56 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     expect(await brokenChecks(fixture.database)).toEqual([]);
   }
 
-  it.each(LIES)('stays open when the provider calls a transfer of %s a success', async (_what, fact, lies) => {
-    const id = await pay();
-    const held = await merchant.balance();
-    lie(lies);
-    // Where the answer to a send leaves the fact out, it is lost here: the query tells.
-    const isTold = REPORTED[name].send.includes(fact);
-    if (!isTold) provider.server.breakNext('send', 'http-500', { executed: true });
-    await fixture.worker.runOnce();
-    await minutesPass(3);
-    await expectDisbelieved(id, held);
-    const asked = provider.server.requests.length;
-    await minutesPass(60);
-    expect(provider.server.requests.length).toBeGreaterThan(asked);
-    await expectDisbelieved(id, held);
-    lie(undefined);
-    await minutesPass(60);
-    expect(await statusOf(id)).toBe('SUCCESS');
-  });
+  it.each(FALSE_FACTS)(
+    'stays open when the provider calls a transfer of %s a success',
+    async (_what, fact, falseFacts) => {
+      const id = await pay();
+      const held = await merchant.balance();
+      misreport(falseFacts);
+      // Where the answer to a send leaves the fact out, it is lost here: the query shows it.
+      const isTold = REPORTED[name].send.includes(fact);
+      if (!isTold) provider.server.breakNext('send', 'http-500', { executed: true });
+      await fixture.worker.runOnce();
+      await minutesPass(3);
+      await expectDisbelieved(id, held);
+      const asked = provider.server.requests.length;
+      await minutesPass(60);
+      expect(provider.server.requests.length).toBeGreaterThan(asked);
+      await expectDisbelieved(id, held);
+      misreport(undefined);
+      await minutesPass(60);
+      expect(await statusOf(id)).toBe('SUCCESS');
+    },
+  );
 
-  it.each(LIES)('stays open when a webhook calls a transfer of %s a success', async (_what, _fact, lies) => {
-    const id = await pay();
-    provider.server.breakNext('send', 'http-500', { executed: true });
-    await fixture.worker.runOnce();
-    const held = await merchant.balance();
-    lie(lies);
-    const facts: WebhookFacts = {
-      railReference: railReferenceOf(id),
-      amountMinor: 100_000n,
-      outcome: 'succeeded',
-      account: { bankCode: '058', accountNumber: String(account) },
-    };
-    const { headers, rawBody } = provider.server.providerWebhook(facts);
-    const reply = await fixture.server.inject({
-      method: 'POST',
-      url: `/rail/sandbox/${name}/webhook`,
-      headers: headers as Record<string, string>,
-      payload: rawBody,
-    });
-    expect(reply.statusCode, reply.body).toBe(200);
-    await expectDisbelieved(id, held);
-    lie(undefined);
-    await minutesPass(5);
-    expect(await statusOf(id)).toBe('SUCCESS');
-  });
+  it.each(FALSE_FACTS)(
+    'stays open when a webhook calls a transfer of %s a success',
+    async (_what, _fact, falseFacts) => {
+      const id = await pay();
+      provider.server.breakNext('send', 'http-500', { executed: true });
+      await fixture.worker.runOnce();
+      const held = await merchant.balance();
+      misreport(falseFacts);
+      const facts: WebhookFacts = {
+        railReference: railReferenceOf(id),
+        amountMinor: 100_000n,
+        outcome: 'succeeded',
+        account: { bankCode: '058', accountNumber: String(account) },
+      };
+      const { headers, rawBody } = provider.server.providerWebhook(facts);
+      const reply = await fixture.server.inject({
+        method: 'POST',
+        url: `/rail/sandbox/${name}/webhook`,
+        headers: headers as Record<string, string>,
+        payload: rawBody,
+      });
+      expect(reply.statusCode, reply.body).toBe(200);
+      await expectDisbelieved(id, held);
+      misreport(undefined);
+      await minutesPass(5);
+      expect(await statusOf(id)).toBe('SUCCESS');
+    },
+  );
 });
 
 describe.each(['other-amount', 'other-currency', 'other-account', 'other-reference'])(

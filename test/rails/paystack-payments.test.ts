@@ -167,6 +167,60 @@ describe('the payments of Paystack', () => {
     }
   });
 
+  it('credits what was asked for where the payer bears the fee on a page, and keeps no fee of it', async () => {
+    const reference = newAccountReference();
+    await openPage(reference);
+    Object.assign(server.wallets.payments.payPage(reference, { channel: 'CARD' }), { feeOnTopMinor: 298n });
+    const credit = { amountMinor: 12_345n, providerFeeMinor: 0n };
+    expect(await wallets.queryCredit({ ...KEY, ourReference: reference })).toMatchObject({ credit });
+  });
+
+  it.each([
+    [
+      { amount: 40_333, requested_amount: 30_050, fees: 10_283 },
+      { amountMinor: 30_050n, providerFeeMinor: 0n },
+    ],
+    [
+      { amount: 25_000, requested_amount: 25_000, fees: 375 },
+      { amountMinor: 25_000n, providerFeeMinor: 375n },
+    ],
+    [
+      { amount: 25_000, requested_amount: 24_900, fees: 375 },
+      { amountMinor: 24_900n, providerFeeMinor: 275n },
+    ],
+    [
+      { amount: 20_000, requested_amount: 25_000, fees: 375 },
+      { amountMinor: 20_000n, providerFeeMinor: 375n },
+    ],
+    [
+      { amount: 25_000, requested_amount: 25_000, fees: null },
+      { amountMinor: 25_000n, providerFeeMinor: null },
+    ],
+    [
+      { amount: 25_000, fees: 375 },
+      { amountMinor: 25_000n, providerFeeMinor: 375n },
+    ],
+    [
+      { amount: 25_000, requested_amount: 0, fees: 375 },
+      { amountMinor: 25_000n, providerFeeMinor: 375n },
+    ],
+    [
+      { amount: 25_000, requested_amount: 10_000, fees: 375, channel: 'dedicated_nuban' },
+      { amountMinor: 25_000n, providerFeeMinor: 375n },
+    ],
+  ])('reads %j as what is the merchant’s, and what is kept of it', async (amounts, credit) => {
+    verified({ id: 7, status: 'success', currency: 'NGN', domain: 'test', ...amounts });
+    const answer = await wallets.queryCredit({ ...KEY, providerTransactionId: '7' });
+    expect(answer).toMatchObject({ outcome: 'confirmed', credit });
+  });
+
+  it('confirms nothing of more than was asked for while the fee in it is not known', async () => {
+    const amounts = { amount: 40_333, requested_amount: 30_050, fees: null };
+    verified({ id: 7, status: 'success', currency: 'NGN', domain: 'test', ...amounts });
+    const answer = await wallets.queryCredit({ ...KEY, providerTransactionId: '7' });
+    expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_UNEXPECTED' });
+  });
+
   it('waits for a payer who has not paid, with a reason, whatever else the transaction says', async () => {
     const reference = newAccountReference();
     await openPage(reference);

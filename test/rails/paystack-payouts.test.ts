@@ -43,7 +43,7 @@ async function statusOf(id: string): Promise<string> {
   return (await merchant.call('GET', `/transaction/${id}`)).body.data.status;
 }
 
-function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMinor = BigInt(naira * 100)) {
+function report(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMinor = BigInt(naira * 100)) {
   const to = { bankCode: '058', accountNumber: String(account) };
   const { headers, rawBody } = server.providerWebhook({
     railReference: railReferenceOf(id),
@@ -60,24 +60,24 @@ function tell(id: string, outcome: 'succeeded' | 'failed' | 'reversed', amountMi
 }
 
 describe('payouts over Paystack', () => {
-  it('wait for the end that a signed webhook tells, and take it once', async () => {
+  it('wait for the end that a signed webhook reports, and take it once', async () => {
     const before = await merchant.balance();
     const id = await pay();
     await fixture.worker.runOnce();
     expect(server.transfers.get(railReferenceOf(id))?.amountMinor).toBe(100_000n);
     expect(await statusOf(id)).toBe('PROCESSING');
-    for (let copies = 0; copies < 3; copies += 1) expect((await tell(id, 'succeeded')).statusCode).toBe(200);
+    for (let copies = 0; copies < 3; copies += 1) expect((await report(id, 'succeeded')).statusCode).toBe(200);
     expect(await statusOf(id)).toBe('SUCCESS');
     const paid = await merchant.balance();
     expect(paid.bookedMinor).toBeLessThan(before.bookedMinor);
-    expect((await tell(id, 'reversed')).statusCode).toBe(200);
+    expect((await report(id, 'reversed')).statusCode).toBe(200);
     expect(await statusOf(id)).toBe('REVERSED');
   });
 
   it('stay open through a webhook of another amount, or one that nobody signed', async () => {
     const id = await pay();
     await fixture.worker.runOnce();
-    expect((await tell(id, 'succeeded', 1n)).statusCode).toBe(200);
+    expect((await report(id, 'succeeded', 1n)).statusCode).toBe(200);
     expect(await statusOf(id)).toBe('PROCESSING');
     const { rawBody } = server.providerWebhook({
       railReference: railReferenceOf(id),

@@ -19,7 +19,7 @@ import {
   SESSION_ID,
   startPaystackServer,
 } from './providers/paystack-server.ts';
-import { tellLies } from './providers/stand-in.ts';
+import { setFalseFacts } from './providers/stand-in.ts';
 import { newTenant } from './sandbox-support.ts';
 
 const CLOSED = 'http://127.0.0.1:9';
@@ -40,13 +40,13 @@ async function harnessOf(behaviour: PaystackBehaviour): Promise<RailHarness> {
       plain: account(ACCOUNTS.plain),
       nameNotFound: account(ACCOUNTS.nameNotFound),
       definiteFailure: account(ACCOUNTS.failed),
-      silentExecuted: account(ACCOUNTS.silentExecuted),
-      silentLost: account(ACCOUNTS.silentLost),
+      unansweredExecuted: account(ACCOUNTS.unansweredExecuted),
+      unansweredLost: account(ACCOUNTS.unansweredLost),
       pending: account(ACCOUNTS.pending),
       unlistedCode: account(ACCOUNTS.unlisted),
     },
     executions: async (railReference) => (server.transfers.get(railReference)?.status === 'success' ? 1 : 0),
-    lie: (lies) => tellLies(server.lies, lies),
+    misreport: (falseFacts) => setFalseFacts(server.falseFacts, falseFacts),
     webhook: server.providerWebhook,
     settlementFile: ({ railReference, amountMinor, currency }) => ({
       text: `transfer_code,reference,amount,currency,status,transferred_at\nTRF_1,${railReference},${amountMinor},${currency},success,2026-11-20T09:30:00.000Z\n`,
@@ -179,9 +179,9 @@ describe('the paystack rail', () => {
       refused('You cannot initiate third party payouts as a starter business'),
       'SENDER_NOT_PERMITTED',
     ],
-  ])('fails a payout for %s once Paystack knows no transfer under its reference', async (_what, told, reason) => {
+  ])('fails a payout for %s once Paystack knows no transfer under its reference', async (_what, response, reason) => {
     const request = payment();
-    server.answerNext('send', told);
+    server.answerNext('send', response);
     expect(await caller.send(request)).toMatchObject({ outcome: 'failed', reason, sent: true });
     expect(paths().at(-1)).toBe('GET /transfer/verify');
     expect(server.transfers.has(request.railReference)).toBe(false);
@@ -222,9 +222,9 @@ describe('the paystack rail', () => {
   ])('reports a success without a %s that can be read as one about nothing of ours', async (field, fact, value) => {
     const request = payment();
     const whole = { reference: request.railReference, amount: 500_000, currency: 'NGN', status: 'success' };
-    const told = { status: 200, body: { status: true, message: 'ok', data: { ...whole, [field]: value } } };
+    const response = { status: 200, body: { status: true, message: 'ok', data: { ...whole, [field]: value } } };
     for (const stage of ['send', 'query'] as const) {
-      server.answerNext(stage, told);
+      server.answerNext(stage, response);
       const { reported } = await (stage === 'send' ? caller.send(request) : query(request));
       expect(differencesOf(request, reported)).toEqual([fact]);
     }

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 it('of 20 merchants that cannot be delivered keep none of the others’ waiting, nor good ones of the same merchants', async () => {
-  const heard: string[] = [];
+  const delivered: string[] = [];
   let calls = 0;
   const refused = new Set<string>();
   const deliver = async ({ rawBody }: ProviderWebhookRequest) => {
     calls += 1;
     const { railReference } = JSON.parse(rawBody.toString()) as { railReference: string };
     if (refused.has(railReference)) throw new Error('503');
-    heard.push(railReference);
+    delivered.push(railReference);
   };
   const { rail, clock, forward } = openRail(database, { providerWebhooks: { secret: SECRET, deliver } });
   const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
@@ -51,7 +51,7 @@ it('of 20 merchants that cannot be delivered keep none of the others’ waiting,
   for (const tenant of [...poisoned, ...Array.from({ length: 50 }, newTenant)]) good.push(await send(tenant));
   forward(5);
   expect(await rail.deliverAllDueWebhooks(jobs)).toBe(good.length + unnoted.length);
-  expect(heard.toSorted()).toEqual([...good, ...unnoted].toSorted());
+  expect(delivered.toSorted()).toEqual([...good, ...unnoted].toSorted());
   // Those that failed are left alone for a while.
   const before = calls;
   expect(await rail.deliverAllDueWebhooks(jobs)).toBe(0);

@@ -41,7 +41,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
     const query = (request: SendRequest) => caller.query(request);
 
     it.each(BREAKAGES)(
-      'calls a send unknown when the answer is %s and the provider paid; a query tells',
+      'calls a send unknown when the answer is %s and the provider paid; a query shows it',
       async (how) => {
         const request = payment();
         provider.breakNext('send', how, { executed: true });
@@ -74,9 +74,18 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       expect(answer).toMatchObject({ outcome: 'unknown', accountName: null, reason: REASON });
     });
 
-    it.each(BREAKAGES)('has no balance to tell when the answer is %s', async (how) => {
+    it.each(BREAKAGES)('reports no balance when the answer is %s', async (how) => {
       provider.breakNext('balance', how);
       await expect(caller.balance(harness.tenant)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+
+    it.each(BREAKAGES)('opens the circuit by balances only where they get no answer at all, as %s', async (how) => {
+      const counted = createRailCaller(harness.rail, { limits: { breakerCalls: 4 } });
+      for (let at = 0; at < 4; at += 1) {
+        provider.breakNext('balance', how);
+        await expect(counted.balance(harness.tenant)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      }
+      expect(counted.circuit()).toBe(how === 'reset' ? 'open' : 'closed');
     });
 
     if (traits.prepares === true) {
@@ -138,7 +147,7 @@ export function describeProvider(name: string, makeRail: () => Promise<RailHarne
       expect(second[0]?.providerWebhookId).toBe(first[0]?.providerWebhookId);
     });
 
-    it('tells a webhook of another outcome apart by its id', async () => {
+    it('gives a webhook of another outcome another id', async () => {
       const facts: WebhookFacts = { railReference: newReference(), amountMinor: 500n, outcome: 'succeeded' };
       const [success] = await harness.rail.verifyWebhook(harness.webhook(facts));
       const [reversal] = await harness.rail.verifyWebhook(harness.webhook({ ...facts, outcome: 'reversed' }));

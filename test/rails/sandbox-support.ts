@@ -12,7 +12,7 @@ import {
 import { clockOf } from '../support/clock.ts';
 
 export const SECRET = 'webhook-secret';
-/** Of a caller that never hangs up. */
+/** Of a caller that never aborts. */
 export const SIGNAL = new AbortController().signal;
 
 export function newTenant(): Tenant {

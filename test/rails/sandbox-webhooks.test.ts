@@ -25,33 +25,33 @@ describe('the webhooks of the sandbox rail', () => {
       opened.forward(seconds);
       counts.push(await opened.rail.deliverDueWebhooks(tenant));
     }
-    return { ...opened, tenant, request, counts, told: await opened.read() };
+    return { ...opened, tenant, request, counts, webhooks: await opened.read() };
   }
 
-  it('tell of a pending transfer once it has ended, and once only', async () => {
-    const { counts, told, request } = await play('pending-then-success', 4, 1, 1);
+  it('report a pending transfer once it has ended, and once only', async () => {
+    const { counts, webhooks, request } = await play('pending-then-success', 4, 1, 1);
     expect(counts).toEqual([0, 0, 1, 0]);
-    expect(told[0]).toMatchObject({
+    expect(webhooks[0]).toMatchObject({
       railReference: request.railReference,
       tenant: request.tenant,
       answer: { outcome: 'succeeded', code: '00', reported: reportOf(request) },
     });
   });
 
-  it('tell of a failure and of a late reversal', async () => {
-    expect((await play('pending-then-failed', 5)).told.map((one) => one.answer.outcome)).toEqual(['failed']);
+  it('report a failure and a late reversal', async () => {
+    expect((await play('pending-then-failed', 5)).webhooks.map((one) => one.answer.outcome)).toEqual(['failed']);
     const reversal = await play('late-reversal', 9, 1);
-    expect(reversal.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'reversed']);
-    expect(reversal.told[1]?.answer).toMatchObject({ code: 'RV', reason: 'RAIL_REVERSED' });
+    expect(reversal.webhooks.map((one) => one.answer.outcome)).toEqual(['succeeded', 'reversed']);
+    expect(reversal.webhooks[1]?.answer).toMatchObject({ code: 'RV', reason: 'RAIL_REVERSED' });
   });
 
   it('come three times with one id, out of order, or a minute late where the scenario says so', async () => {
     const duplicate = await play('duplicate-webhook', 5, 60);
     expect(duplicate.counts).toEqual([0, 3, 0]);
-    expect(new Set(duplicate.told.map((one) => one.providerWebhookId)).size).toBe(1);
+    expect(new Set(duplicate.webhooks.map((one) => one.providerWebhookId)).size).toBe(1);
 
     const outOfOrder = await play('out-of-order-webhooks', 5, 1);
-    expect(outOfOrder.told.map((one) => one.answer.outcome)).toEqual(['succeeded', 'unknown']);
+    expect(outOfOrder.webhooks.map((one) => one.answer.outcome)).toEqual(['succeeded', 'unknown']);
 
     expect((await play('delayed-webhook', 5, 54, 1)).counts).toEqual([0, 0, 0, 1]);
   });
@@ -64,8 +64,8 @@ describe('the webhooks of the sandbox rail', () => {
   });
 
   it('carry another amount than was sent where the scenario says so', async () => {
-    const { told, request } = await play('wrong-amount-webhook', 5);
-    expect(told[0]?.answer.reported.amountMinor).toBe(request.amountMinor + 1n);
+    const { webhooks, request } = await play('wrong-amount-webhook', 5);
+    expect(webhooks[0]?.answer.reported.amountMinor).toBe(request.amountMinor + 1n);
   });
 
   it('stay due until they are taken', async () => {
@@ -84,10 +84,10 @@ describe('the webhooks of the sandbox rail', () => {
   });
 
   it('move on with the faster of two processes, and never back', async () => {
-    let told = 0;
+    let calls = 0;
     const deliver = async () => {
-      told += 1;
-      if (told === 1) {
+      calls += 1;
+      if (calls === 1) {
         // While the first process waits for its answer another one delivers everything.
         await rail.deliverDueWebhooks(tenant);
         await rail.deliverDueWebhooks(tenant);
@@ -99,7 +99,7 @@ describe('the webhooks of the sandbox rail', () => {
     forward(10);
     await rail.deliverDueWebhooks(tenant);
     expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
-    expect(told).toBe(3);
+    expect(calls).toBe(3);
   });
 
   it('are refused when altered, signed with another secret, replayed after five minutes or unsigned', async () => {

@@ -14,9 +14,9 @@ import { scenarioFor } from '../../src/rails/sandbox/scenarios.ts';
 import { signWebhook } from '../../src/rails/sandbox/webhooks.ts';
 import { exportRecord } from '../../src/reconciliation/views.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { createHurriedCaller, sandboxKeepsSilent } from '../support/hurried-caller.ts';
+import { createHurriedCaller, sandboxGivesNoAnswer } from '../support/hurried-caller.ts';
 import { describeRail } from './conformance.ts';
-import { type Lies, REPORTED } from './harness.ts';
+import { type FalseFacts, REPORTED } from './harness.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 
 const ORDINARY = ['0000000017', '0000000018', '0000000011', '0000000014', '0000000010', '0123456785', '0000099999'];
@@ -31,7 +31,7 @@ afterAll(() => drop());
 
 /** The outcome of a send; a throw is what the caller would call unknown. */
 async function sending(rail: SandboxRail, request: SendRequest): Promise<string> {
-  const answer = await createHurriedCaller(rail, { keepsSilent: sandboxKeepsSilent, abandonAfterMs: 200 }).send(
+  const answer = await createHurriedCaller(rail, { isUnanswered: sandboxGivesNoAnswer, abandonAfterMs: 200 }).send(
     request,
   );
   return answer.outcome;
@@ -68,14 +68,14 @@ describeRail(
         plain: { bankCode: '058', accountNumber: '0123456785' },
         nameNotFound: accountOf('name-not-found'),
         definiteFailure: accountOf('failed-do-not-honour'),
-        silentExecuted: accountOf('timeout-executed'),
-        silentLost: accountOf('timeout-not-executed'),
+        unansweredExecuted: accountOf('timeout-executed'),
+        unansweredLost: accountOf('timeout-not-executed'),
         pending: accountOf('pending-then-success'),
         unlistedCode: accountOf('unlisted-code'),
       },
       executions: (railReference) => executions(rail, tenant, railReference),
-      lie(lies) {
-        scenario = scenarioFor('', lies === undefined ? 'early-webhook' : lyingScenario(lies));
+      misreport(falseFacts) {
+        scenario = scenarioFor('', falseFacts === undefined ? 'early-webhook' : falseScenario(falseFacts));
         return { scenario: scenario.name };
       },
       webhook: ({ railReference, amountMinor, account = { bankCode: '058', accountNumber: '0123456785' } }) => {
@@ -100,8 +100,8 @@ describeRail(
   { reports: REPORTED.sandbox },
 );
 
-/** The scenario that lies so. */
-function lyingScenario({ amountMinor, currency, accountNumber }: Lies): string {
+/** The scenario that reports these false facts. */
+function falseScenario({ amountMinor, currency, accountNumber }: FalseFacts): string {
   if (amountMinor !== undefined) return 'other-amount';
   if (currency !== undefined) return 'other-currency';
   return accountNumber === undefined ? 'other-reference' : 'other-account';

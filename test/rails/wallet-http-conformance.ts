@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WalletCaller } from '../../src/rails/index.ts';
+import { createRailCaller, type WalletCaller } from '../../src/rails/index.ts';
 import { BREAKAGES } from './harness.ts';
 import {
   newAccountReference,
@@ -83,6 +83,27 @@ export function describeWalletsOverHttp(makeHarness: () => Promise<WalletHarness
     await expect(wallets.listCredits(window())).rejects.toMatchObject(UNAVAILABLE);
   });
 
+  it.each(BREAKAGES)(
+    'opens the circuit of the payouts by lists only where they get no answer at all, as %s',
+    async (how) => {
+      const caller = createRailCaller(harness.rail, { limits: { breakerCalls: 4 } });
+      for (let at = 0; at < 4; at += 1) {
+        provider.breakNext('listCredits', how);
+        await expect(caller.wallets?.listCredits(window())).rejects.toMatchObject(UNAVAILABLE);
+      }
+      expect(caller.circuit()).toBe(how === 'reset' ? 'open' : 'closed');
+    },
+  );
+
+  it('opens no circuit by a cursor that is none of the list, and asks the provider nothing', async () => {
+    const caller = createRailCaller(harness.rail, { limits: { breakerCalls: 4 } });
+    for (let at = 0; at < 8; at += 1) {
+      const list = caller.wallets?.listCredits({ ...window(), cursor: 'more' });
+      await expect(list).rejects.toMatchObject(UNAVAILABLE);
+    }
+    expect(caller.circuit()).toBe('closed');
+  });
+
   it('believes no answer about another credit than the one that was asked about', async () => {
     const key = await deposit();
     provider.answerAboutAnother();
@@ -125,6 +146,7 @@ export function describeWalletsOverHttp(makeHarness: () => Promise<WalletHarness
       preferredBank: null,
     });
     expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_MODE_MISMATCH' });
+    expect(answer.message).toContain(`the request is ${mode}`);
     expect(await harness.accountsOpened(reference)).toBe(0);
   });
 

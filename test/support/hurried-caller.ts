@@ -10,15 +10,15 @@ import { scenarioFor } from '../../src/rails/sandbox/scenarios.ts';
 
 export interface Hurry {
   /** Whether this send is meant to get no answer. */
-  keepsSilent: (request: SendRequest) => boolean;
+  isUnanswered: (request: SendRequest) => boolean;
   /** How long such a send is waited for. Everything else has all the time that a busy machine takes. */
   abandonAfterMs: number;
   limits?: Partial<RailLimits>;
   clock?: Clock;
 }
 
-/** A rail's caller for tests: it soon abandons silence that a test asked for, and on nothing else. */
-export function createHurriedCaller(rail: Rail, { keepsSilent, abandonAfterMs, limits, clock }: Hurry): RailCaller {
+/** A rail's caller for tests: it soon abandons a send that is meant to get no answer, and no other. */
+export function createHurriedCaller(rail: Rail, { isUnanswered, abandonAfterMs, limits, clock }: Hurry): RailCaller {
   const patient = createRailCaller(rail, { limits: { ...limits }, ...(clock && { clock }) });
   const hurried = createRailCaller(rail, {
     limits: { ...limits, sendTimeoutMs: abandonAfterMs },
@@ -26,12 +26,12 @@ export function createHurriedCaller(rail: Rail, { keepsSilent, abandonAfterMs, l
   });
   return {
     ...patient,
-    send: (request, ...rest) => (keepsSilent(request) ? hurried : patient).send(request, ...rest),
+    send: (request, ...rest) => (isUnanswered(request) ? hurried : patient).send(request, ...rest),
   };
 }
 
 /** Whether the sandbox does not answer this send, or not for seconds. */
-export function sandboxKeepsSilent({ accountNumber, scenario }: SendRequest): boolean {
+export function sandboxGivesNoAnswer({ accountNumber, scenario }: SendRequest): boolean {
   const { sending } = scenarioFor(accountNumber, scenario);
   return sending === 'hang' || sending === 'slow';
 }

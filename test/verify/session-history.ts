@@ -14,7 +14,7 @@ interface Session {
   accounts: readonly { accountNumber: string }[];
 }
 
-/** A till: it opens sessions, somebody pays them, and workers hear of it. */
+/** Opens sessions, pays them as a customer does, and runs the workers. */
 function tillOf({ t, work }: Maker, must: Must) {
   const paying = async ({ accounts }: Session, amount: number, scenario = 'paid') => {
     const accountNumber = accounts[0]?.accountNumber;
@@ -43,7 +43,7 @@ function tillOf({ t, work }: Maker, must: Must) {
 type Till = ReturnType<typeof tillOf>;
 
 /**
- * Payment sessions of a merchant in the sandbox: paid exactly, in parts, beyond, twice, late, of every rule; called off,
+ * Payment sessions of a merchant in the sandbox: paid exactly, in parts, beyond, twice, late, of every rule; cancelled,
  * expired, opened by a browser, under payment links, for a customer, and some that can be paid at the end.
  */
 export async function paymentSessions(made: Maker): Promise<void> {

@@ -538,7 +538,7 @@ export interface paths {
         };
         /**
          * One payment session
-         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match, and says in Retry-After when to ask again.
+         * @description With a secret key the whole of it. With a public key and its client secret what its payer may see. Takes If-None-Match; Retry-After is when to read it again.
          */
         get: operations["getPaymentSession"];
         put?: never;
@@ -559,7 +559,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a payment session off
+         * Cancel a payment session
          * @description Its page shows nothing to pay any more. Money that comes all the same is credited, as LATE.
          */
         post: operations["cancelPaymentSession"];
@@ -1226,6 +1226,23 @@ export interface paths {
         };
         /** A document as it was uploaded */
         get: operations["downloadDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/onboarding/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is missing before the first live payment in and the first live payout */
+        get: operations["getLiveReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4124,7 +4141,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session was called off.
+         * A payment session was cancelled.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionCancelled"];
@@ -4184,7 +4201,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open a payment session; `reason` and `message` say why.
+         * A provider refused to open a payment session, for `reason` and `message`.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionFailed"];
@@ -4224,7 +4241,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment session is paid; `excess` says what came beyond it.
+         * A payment session is paid; `excess` is what came beyond it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaid"];
@@ -4244,7 +4261,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session, and less than was asked for; the rest may still come.
+         * Less than was asked for came for a session, and the rest may still come. Without `payment` it came before the session was open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPartiallyPaid"];
@@ -4264,7 +4281,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came for a session whose state it does not change: late, or beyond what was asked for.
+         * A payment came for a session whose state it does not change: late, beyond what was asked for, or before it is open.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onPaymentSessionPaymentReceived"];
@@ -5264,7 +5281,7 @@ export interface components {
             publicKeys: boolean;
             /**
              * Format: int64
-             * @description So many such sessions within a minute, of all public keys.
+             * @description At most this many such sessions within any minute, of all public keys together.
              */
             sessionsPerMinute: number;
             /**
@@ -6627,6 +6644,12 @@ export interface components {
              */
             totalRecords: number | null;
         };
+        LiveReadiness: {
+            /** @description Empty: a first payment can come in. */
+            paymentIn: components["schemas"]["ReadinessProblem"][];
+            /** @description Empty: a first payout can be made. */
+            payout: components["schemas"]["ReadinessProblem"][];
+        };
         Mail: {
             /**
              * Format: date-time
@@ -7378,7 +7401,7 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description LINK: a payer, under a payment link.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -8273,7 +8296,7 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description LINK: a payer, under a payment link.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -8403,7 +8426,7 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description LINK: a payer, under a payment link.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
             openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -8807,6 +8830,20 @@ export interface components {
             first: components["schemas"]["ChosenRail"] | null;
             mode: "SANDBOX" | "LIVE";
             second: components["schemas"]["ChosenRail"] | null;
+        };
+        ReadinessProblem: {
+            /**
+             * @description What is missing.
+             * @enum {string}
+             */
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            /** @description The same, for people. */
+            message: string;
+            /**
+             * @description Who can do something about it. SERVICE: it comes by itself.
+             * @enum {string}
+             */
+            waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
         };
         Receivable: {
             businessName: string | null;
@@ -10162,6 +10199,8 @@ export interface components {
         Mode: "SANDBOX" | "LIVE";
         /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
         Once: boolean;
+        /** @description Only those that were opened with this. */
+        OpenedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
@@ -12067,9 +12106,11 @@ export interface operations {
                 customerId?: components["parameters"]["CustomerId"];
                 /** @description Only those of this payment link. */
                 linkId?: components["parameters"]["LinkId"];
+                /** @description Only those that were opened with this. */
+                openedBy?: components["parameters"]["OpenedBy"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Only the one with this reference. */
+                /** @description Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours. */
                 reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -12248,12 +12289,12 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description Your own, unique for ever. The same one with the same content answers with the same session.
+                     * @description Your own, unique for ever. The same one with the same content answers with the same session. Those of public keys are apart: they take none of yours.
                      * @example ORDER-2026-0042
                      */
                     reference?: string;
                     /**
-                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @description Where the payer goes afterwards. That a payer comes there proves nothing: read the session.
                      * @example https://shop.example/thanks
                      */
                     returnUrl?: string;
@@ -12344,6 +12385,8 @@ export interface operations {
                 customerId?: components["parameters"]["CustomerId"];
                 /** @description Only those of this payment link. */
                 linkId?: components["parameters"]["LinkId"];
+                /** @description Only those that were opened with this. */
+                openedBy?: components["parameters"]["OpenedBy"];
                 /** @description Only those in this state. */
                 status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
                 /** @description Only those that credit this wallet. */
@@ -12754,7 +12797,7 @@ export interface operations {
                     publicKeys?: boolean;
                     /**
                      * Format: int32
-                     * @description So many such sessions within a minute, of all public keys.
+                     * @description At most this many such sessions within any minute, of all public keys together.
                      */
                     sessionsPerMinute?: number;
                 };
@@ -14194,6 +14237,28 @@ export interface operations {
                     "application/pdf": string;
                     "image/jpeg": string;
                     "image/png": string;
+                };
+            };
+        };
+    };
+    getLiveReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["LiveReadiness"];
+                    };
                 };
             };
         };
@@ -22438,7 +22503,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -22602,7 +22667,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -22766,7 +22831,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -22930,7 +22995,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -23094,7 +23159,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -23258,7 +23323,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -23422,7 +23487,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
@@ -23586,7 +23651,7 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description LINK: a payer, under a payment link.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
                         openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";

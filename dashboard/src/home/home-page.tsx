@@ -8,6 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { FundDialog } from '../wallet/movement-dialog.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
+import { MoneyInSection } from './money-in-section.tsx';
 import { useNeeds } from './needs.ts';
 import { TodaySection } from './today-section.tsx';
 
@@ -50,6 +51,7 @@ export function HomePage() {
       )}
       <NeedsSection />
       {may('transaction:read', mode) && <TodaySection firstStep={fund} />}
+      {may('collection:read', mode) && may('wallet:read', mode) && <MoneyInSection wallet={wallet} />}
       {wallet !== undefined && (
         <FundDialog
           open={funding}

@@ -1,4 +1,4 @@
-import { FileWarning, Fingerprint, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
+import { FileWarning, Fingerprint, HandCoins, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import { useLacksPin, useMay, useMode, useSession } from '../api/session.ts';
 import type { Need } from '../components/needs-list.tsx';
@@ -26,6 +26,7 @@ export function useNeeds(): Needs {
     useWebhook(),
     useKeys(),
     useOnboarding(),
+    useLiveReadiness(),
   ];
   const pin = usePin();
   return {
@@ -161,6 +162,31 @@ function useKeys() {
         };
   return { need, isLoading, error, refetch };
 }
+
+/** Of an approved business in live mode. Before that its onboarding is what needs somebody, and a missing PIN has a need of its own. */
+function useLiveReadiness() {
+  const mode = useMode();
+  const may = useMay();
+  const { merchant } = useSession();
+  const enabled = mode === 'LIVE' && merchant?.approved === true && may('member:read', mode);
+  const { data, isLoading, error, refetch } = useRead('/onboarding/live', {}, { enabled });
+  const lack = [...(data?.paymentIn ?? []), ...(data?.payout ?? [])].find(({ code }) => !OWN_NEEDS.includes(code));
+  const need: Need | undefined =
+    lack === undefined
+      ? undefined
+      : {
+          key: 'live',
+          icon: HandCoins,
+          title: 'Your live account is not complete yet',
+          text: lack.message,
+          go: 'See what is missing',
+          link: { to: '/onboarding' },
+        };
+  return { need, isLoading, error, refetch };
+}
+
+/** Said in another row, or by the wallet's figures. */
+const OWN_NEEDS: readonly string[] = ['LIVE_PIN_NOT_SET', 'WALLET_EMPTY', 'MERCHANT_SUSPENDED'];
 
 function useOnboarding() {
   const mode = useMode();

@@ -13,6 +13,7 @@ import { ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { LiveReadiness } from './live-readiness.tsx';
 import { missingOf, missingWords, type Onboarding, type Step, slugOf } from './step-fields.ts';
 import { StepPanel } from './steps.tsx';
 
@@ -72,6 +73,7 @@ function Steps({ onboarding, slug }: { onboarding: Onboarding; slug: string | un
             </div>
           ))}
           {mayEdit && <SubmitSection onboarding={onboarding} />}
+          <LiveReadiness />
         </div>
       </div>
     </>

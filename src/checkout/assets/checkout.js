@@ -5,21 +5,24 @@ const { session, shop, state } = body.dataset;
 
 const SLOWEST_MS = 10_000;
 const FASTEST_MS = 3_000;
+/** The page of the shop closes this one within this time, where it is still there. */
+const LEAVE_MS = 500;
+/** What is reported to the page of the shop, by status. */
 const EVENTS = { PAID: 'paid', EXPIRED: 'expired', CANCELLED: 'cancelled', FAILED: 'error' };
-const CONCLUSIVE = Object.keys(EVENTS);
-/** Seconds before the end at which it is said aloud. */
-const SAID = [
+/** Seconds before the end at which a screen reader announces it. */
+const ANNOUNCEMENTS = [
   [300, 'Five minutes are left to pay.'],
   [60, 'One minute is left to pay.'],
   [0, 'The time to pay is over.'],
 ];
 let { status, etag } = body.dataset;
+let conclusive = body.dataset.conclusive === 'true';
 let waitMs = FASTEST_MS;
 let timer;
 let left = Number.POSITIVE_INFINITY;
 let clockOffset = 0;
 
-/** A link with the secret behind its # brings it where it becomes a cookie. */
+/** Sends the secret of a link with a fragment to the service, which keeps it in a cookie. */
 function enterByFragment() {
   const secret = location.hash.slice(1);
   if (!/^mcs_\w+/.test(secret)) return;
@@ -35,10 +38,15 @@ function enterByFragment() {
   form.submit();
 }
 
-/** To the page of the shop alone, and only what it may know: that it should look. */
+/** The window of the shop that embeds or opened this page; undefined where there is none, or none any more. */
+function shopWindow() {
+  const opener = window.parent === window ? window.opener : window.parent;
+  return shop && opener && !opener.closed ? opener : undefined;
+}
+
+/** Posts a message to pages of the shop's origin alone. It has no amounts: they read those from their server. */
 function report(event) {
-  const page = window.parent === window ? window.opener : window.parent;
-  if (shop && page) page.postMessage({ type: 'manilla', event, sessionId: session }, shop);
+  shopWindow()?.postMessage({ type: 'manilla', event, sessionId: session }, shop);
 }
 
 function announce(text) {
@@ -52,6 +60,7 @@ function show(data) {
   document.title = data.title;
   etag = data.etag;
   status = data.status;
+  conclusive = data.conclusive;
   prepare();
   if (hadFocus) (changed ? content.querySelector('h1') : content.querySelector('#check button'))?.focus();
   announce(data.announcement);
@@ -68,8 +77,8 @@ async function ask(address, options) {
 
 async function poll() {
   clearTimeout(timer);
-  if (CONCLUSIVE.includes(status)) return;
-  // The line may be down for a moment: the next look comes anyway.
+  if (conclusive) return;
+  // The network may be down for a moment: it is polled again in any case.
   const data = await ask(state, { headers: { 'if-none-match': etag } }).catch(() => undefined);
   if (data) {
     waitMs = FASTEST_MS;
@@ -80,7 +89,7 @@ async function poll() {
 
 function schedule() {
   clearTimeout(timer);
-  if (!document.hidden && !CONCLUSIVE.includes(status)) timer = setTimeout(() => void poll(), waitMs);
+  if (!document.hidden && !conclusive) timer = setTimeout(() => void poll(), waitMs);
 }
 
 async function check(event) {
@@ -117,23 +126,26 @@ async function copy({ currentTarget: button }) {
   }, 2_000);
 }
 
-/** What has to be done to what has just been put into the page. */
+/** Adds the listeners to content that was just put into the page. */
 function prepare() {
   for (const button of content.querySelectorAll('[data-copy]')) {
     button.hidden = false;
     button.addEventListener('click', (event) => void copy(event));
   }
   content.querySelector('#check')?.addEventListener('submit', (event) => void check(event));
-  if (shop) for (const link of content.querySelectorAll('a.cancel')) link.addEventListener('click', leave);
+  for (const link of content.querySelectorAll('a.cancel')) link.addEventListener('click', leave);
   const countdown = document.getElementById('countdown');
   if (countdown) clockOffset = Date.parse(countdown.dataset.now) - Date.now();
   tick();
 }
 
-/** The page of the shop closes this one, and goes where it wants. */
+/** The page of the shop closes this one. Where it is gone, or has been left, the link leads back to the shop. */
 function leave(event) {
+  if (shopWindow() === undefined) return;
   event.preventDefault();
   report('cancelled');
+  const { href } = event.currentTarget;
+  setTimeout(() => window.open(href, '_top'), LEAVE_MS);
 }
 
 function tick() {
@@ -141,7 +153,8 @@ function tick() {
   if (!countdown) return;
   const now = Math.max(0, Math.ceil((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
   countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
-  for (const [at, text] of SAID) if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
+  for (const [at, text] of ANNOUNCEMENTS)
+    if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
   if (now === 0 && left > 0) void poll();
   left = now;
 }
@@ -161,6 +174,6 @@ function begin() {
   schedule();
 }
 
-// A page of a session has one; the page of a link that opens nothing has none.
+// The page of a link that opens nothing has no session.
 if (session === undefined) enterByFragment();
 else begin();

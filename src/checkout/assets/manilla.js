@@ -2,19 +2,21 @@
  * Opens the page on which a payer pays, over the page of a shop. Put it into the page with
  * <script src="https://pay.example/checkout/manilla.js"></script>, and call
  * Manilla.open({ checkoutUrl, mode, onLoaded, onPaid, onCancelled, onExpired, onError, onClose }).
- * What it reports is a hint: believe only what your server reads from the API.
+ * What it reports is a hint: only what your server reads from the API is proof.
  */
 {
+  /** After this time without a message a link to the page is shown. */
   const SLOW_MS = 8_000;
-  const LOOK_MS = 500;
-  const LAYER =
+  /** How often it is checked whether the payer closed the window. */
+  const CLOSED_CHECK_MS = 500;
+  const DIALOG =
     'width:100%;max-width:32rem;height:100%;max-height:56rem;padding:0;border:0;border-radius:.75rem;overflow:hidden';
   const FRAME = 'display:block;width:100%;height:100%;border:0';
   const BUTTON =
     'position:absolute;top:.25rem;right:.25rem;min-width:2.75rem;min-height:2.75rem;font:1.25rem system-ui;border:0;border-radius:.5rem;cursor:pointer';
   const LINK =
     'position:absolute;bottom:1rem;left:1rem;padding:.5rem;background:#fff;color:#0b5f4c;font:1rem system-ui';
-  const CALLS = {
+  const CALLBACKS = {
     loaded: 'onLoaded',
     paid: 'onPaid',
     cancelled: 'onCancelled',
@@ -24,32 +26,31 @@
 
   const make = (name, properties, css) => {
     const element = Object.assign(document.createElement(name), properties);
-    // By the object model: a policy of the shop that forbids styles in its HTML lets this through.
+    // Through the object model, which a content security policy against inline styles allows.
     if (css) element.style.cssText = css;
     return element;
   };
 
-  /** The page has to know to whose page it speaks; it speaks to none that its merchant has not named. */
+  /** The payment page posts messages to this origin, if its merchant has allowed it. */
   const embeddedAddress = (checkoutUrl) => {
     const url = new URL(checkoutUrl);
     url.searchParams.set('in', location.origin);
     return url.href;
   };
 
-  /** Hears what the page in `source()` reports, until the returned function is called. */
-  const listen = (checkoutUrl, source, hear) => {
+  /** Calls `onMessage` with what the page in `source()` reports, until the returned function is called. */
+  const listen = (checkoutUrl, source, onMessage) => {
     const { origin } = new URL(checkoutUrl);
-    const take = (message) => {
-      if (message.origin !== origin || message.source !== source()) return;
-      if (message.data?.type === 'manilla') hear(message.data.event, message.data);
+    const listener = ({ origin: from, source: sender, data }) => {
+      if (from === origin && sender === source() && data?.type === 'manilla') onMessage(data.event, data);
     };
-    addEventListener('message', take);
-    return () => removeEventListener('message', take);
+    addEventListener('message', listener);
+    return () => removeEventListener('message', listener);
   };
 
-  /** In a dialog of the browser's own: it keeps the focus, and puts it back where it was. */
+  /** In a modal `dialog`, which keeps the focus and restores it when it is closed. */
   const openFrame = ({ checkoutUrl, label = 'Pay' }, call) => {
-    const dialog = make('dialog', {}, LAYER);
+    const dialog = make('dialog', {}, DIALOG);
     dialog.setAttribute('aria-label', label);
     const frame = make('iframe', { title: label, allow: 'clipboard-write', src: embeddedAddress(checkoutUrl) }, FRAME);
     const button = make('button', { type: 'button', textContent: '×' }, BUTTON);
@@ -69,7 +70,7 @@
         clearTimeout(slow);
         link.remove();
         if (event === 'closed') close();
-        else call(CALLS[event], data);
+        else call(CALLBACKS[event], data);
         if (event === 'cancelled') close();
       },
     );
@@ -92,16 +93,16 @@
       checkoutUrl,
       () => popup,
       (event, data) => {
-        if (event !== 'closed') call(CALLS[event], data);
+        if (event !== 'closed') call(CALLBACKS[event], data);
         if (event === 'cancelled') close();
       },
     );
-    const look = setInterval(() => {
+    const closedCheck = setInterval(() => {
       if (!popup.closed) return;
-      clearInterval(look);
+      clearInterval(closedCheck);
       stop();
       call('onClose');
-    }, LOOK_MS);
+    }, CLOSED_CHECK_MS);
     return { close };
   };
 

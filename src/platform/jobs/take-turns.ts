@@ -34,7 +34,7 @@ export async function inHalves<Item>(
 /** Turns at once of one scheduled job: each takes a database connection. */
 const SLOTS = { LIVE: 2, SANDBOX: 2 };
 
-type Options<Item> = Pick<TenantTurnsOptions<Item>, 'failures' | 'tenantOf' | 'keyOf' | 'aboutOf'> & {
+type Options<Item> = Pick<TenantTurnsOptions<Item>, 'failures' | 'tenantOf' | 'keyOf' | 'hasFailed' | 'aboutOf'> & {
   /** One turn. Where it rejects, the item has failed and is left alone for a while. @returns how much was done. */
   take(item: Item): Promise<number>;
 };

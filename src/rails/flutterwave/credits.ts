@@ -1,18 +1,21 @@
-import { fromDecimal } from '../decimal-amount.ts';
+import { fromDecimal, fromDecimalDown } from '../decimal-amount.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
+  feeOnTop,
   instantOf,
   NO_KEY,
+  requiredFactsOf,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
 } from '../wallet-answers.ts';
 import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
-import { readSilence } from './readings.ts';
+import { readHttpStatus } from './readings.ts';
 import { dataOf, refusalOf } from './transfer.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 
@@ -35,11 +38,6 @@ const STATUSES: Readonly<Record<string, ['confirmed' | 'failed' | 'pending', Wal
   successful: ['confirmed', { reason: null, message: 'Flutterwave has the money' }],
   failed: ['failed', { reason: 'RAIL_REFUSED', message: 'Flutterwave did not take the money' }],
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Flutterwave is processing the credit' }],
-};
-
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer can make another under the same reference',
 };
 
 /** `payment_type`. What is not here, such as a wallet, is a way to pay that the port has no word for. */
@@ -82,7 +80,7 @@ export async function queryCredit(
   if (isAbsent && (answer.status === 404 || answer.status === 400)) {
     return { outcome: 'not_found', ...saidOf(ABSENT, code, at) };
   }
-  return { outcome: 'unknown', ...saidOf(readSilence(answer.status), code, at) };
+  return { outcome: 'unknown', ...saidOf(readHttpStatus(answer.status), code, at) };
 }
 
 /** One transaction of a reference of ours, whichever Flutterwave shows. */
@@ -93,7 +91,7 @@ export function verifyReference(http: ProviderHttp, reference: string, signal: A
 
 function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
   const status = textOf(data['status']);
-  const listed = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const listed = listedIn(STATUSES, status);
   if (listed === undefined) {
     const message = `Flutterwave answered with an unknown status (${status})`;
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
@@ -107,31 +105,26 @@ function answerOfTransaction(data: Record<string, unknown>, code: string, at: Da
 }
 
 /**
- * `amount` is what arrived, in naira, before the fees; `amount_settled` is what is left. The account's number is not in the
- * answer: `tx_ref` is our reference of the account or page. Nothing distinguishes a test transaction from a live one but the key
- * that finds it.
+ * `amount` is what is the business's, in naira, before the fees; `amount_settled` is what is left. `charged_amount` is what
+ * the payer sent: more where the payer bears the fee, and never less. The account's number is not in the answer: `tx_ref` is
+ * our reference of the account or page. Nothing distinguishes a test transaction from a live one but the key that finds it.
  */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
-  const providerTransactionId = textOf(data['id']);
-  const amountMinor = fromDecimal(data['amount']);
-  const currency = textOf(data['currency']);
-  if (providerTransactionId === '' || amountMinor === null || amountMinor <= 0n || !/^[A-Z]{3}$/.test(currency)) {
-    return undefined;
-  }
+  const facts = requiredFactsOf(textOf(data['id']), fromDecimal(data['amount']), textOf(data['currency']));
+  if (facts === undefined) return undefined;
+  const charged = fromDecimalDown(data['charged_amount'] ?? data['amount']);
+  if (charged === null || charged < facts.amountMinor) return undefined;
   const payer = fieldsOf(data['meta']);
   const accountReference = factOf(data['tx_ref']);
-  const paymentType = textOf(data['payment_type']);
-  const channel = Object.hasOwn(CHANNELS, paymentType) ? CHANNELS[paymentType] : undefined;
+  const channel = listedIn(CHANNELS, textOf(data['payment_type']));
   return {
-    providerTransactionId,
+    ...facts,
     providerReference: factOf(data['flw_ref']),
     sessionId: null,
     accountNumber: null,
     ...(accountReference !== null && { accountReference }),
     ...(channel !== undefined && { channel }),
-    amountMinor,
-    currency,
-    providerFeeMinor: feeOf(data),
+    providerFeeMinor: feeOf(data, facts.amountMinor),
     mode: null,
     paidAt: instantOf(data['created_at']),
     payerName: factOf(payer?.['originatorname']),
@@ -141,11 +134,17 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   };
 }
 
-/** Flutterwave's fee and the one that the business added; null where a part of it is finer than a kobo or missing. */
-function feeOf(data: Record<string, unknown>): bigint | null {
+/**
+ * Flutterwave's fee and the one that the business added, without what the payer paid on top; null where a part of it is
+ * finer than a kobo or missing.
+ */
+function feeOf(data: Record<string, unknown>, asked: bigint): bigint | null {
   const own = fromDecimal(data['app_fee']);
   const added = fromDecimal(data['merchant_fee'] ?? 0);
-  return own === null || added === null ? null : own + added;
+  const paid = fromDecimal(data['charged_amount'] ?? data['amount']);
+  if (own === null || added === null || paid === null) return null;
+  const fee = own + added;
+  return fee - feeOnTop({ paid, asked, fee });
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has no id, by which alone it can be asked for. */

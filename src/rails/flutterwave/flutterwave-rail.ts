@@ -3,7 +3,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { fromDecimalDown, toJsonDecimal } from '../decimal-amount.ts';
 import { createProviderHttp, type ProviderAnswer } from '../http.ts';
-import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
+import {
+  type NameEnquiryAnswer,
+  type NameEnquiryRequest,
+  type Rail,
+  type RailAnswer,
+  type RailBalance,
+  type SendRequest,
+  UnusableAnswerError,
+} from '../port.ts';
 import {
   answerOf,
   type BankNumbering,
@@ -19,7 +27,7 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createFlutterwaveWallets } from './flutterwave-wallets.ts';
-import { readRefusal, readSilence, readTransfer, saysNoSuchAccount } from './readings.ts';
+import { readHttpStatus, readRefusal, readTransfer, saysNoSuchAccount } from './readings.ts';
 import { dataOf, FLUTTERWAVE_BANK_CODES, type FlutterwaveTransfer, refusalOf, toTransfer } from './transfer.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
 import { readFlutterwaveWebhook } from './webhooks.ts';
@@ -144,7 +152,7 @@ async function enquire(
     const reason = 'ACCOUNT_INVALID';
     return { outcome: 'not_found', accountName: null, code, reason, message: shortened(message), at, reported };
   }
-  const { reason, message: why } = readSilence(answer.status);
+  const { reason, message: why } = readHttpStatus(answer.status);
   return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message ?? why), at, reported };
 }
 
@@ -167,7 +175,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   const made = toTransfer(dataOf(answer), context.banks);
   if (made !== undefined) return answerOfTransfer(context, made);
   const message = refusalOf(answer);
-  if (message === undefined || !isAboutTheTransfer(answer.status)) return silence(context, answer);
+  if (message === undefined || !isAboutTheTransfer(answer.status)) return unusable(context, answer);
   return settleRefusal(context, request, { status: answer.status, message }, signal);
 }
 
@@ -199,8 +207,8 @@ function answerOfTransfer({ clock }: Context, transfer: FlutterwaveTransfer): Ra
   return answerOf(readTransfer(transfer), transfer.status, transfer.id, clock.now(), transfer.reported);
 }
 
-function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
-  return answerOf(readSilence(answer.status), `HTTP_${answer.status}`, null, clock.now());
+function unusable({ clock }: Context, answer: ProviderAnswer): RailAnswer {
+  return answerOf(readHttpStatus(answer.status), `HTTP_${answer.status}`, null, clock.now());
 }
 
 async function query(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
@@ -210,7 +218,7 @@ async function query(context: Context, railReference: string, signal: AbortSigna
     const reason = 'RAIL_RECORD_NOT_FOUND';
     return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'EMPTY', null, at);
   }
-  return 'unread' in found ? silence(context, found.unread) : answerOfTransfer(context, found.transfer);
+  return 'unread' in found ? unusable(context, found.unread) : answerOfTransfer(context, found.transfer);
 }
 
 /** A list that leaves the filter aside, or names the reference twice, says nothing. */
@@ -237,7 +245,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const currency = textOf(data?.['currency']);
   const availableMinor = fromDecimalDown(data?.['available_balance']);
   if (currency === '' || availableMinor === null) {
-    throw new Error(`flutterwave did not report its balance (HTTP ${answer.status})`);
+    throw new UnusableAnswerError(readHttpStatus(answer.status), `HTTP_${answer.status}`);
   }
   return { currency, availableMinor };
 }

@@ -1,12 +1,15 @@
+import { creditPage, isLastOf, pageOf } from '../credit-list.ts';
 import { providerWebhookMalformed } from '../errors.ts';
+import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
-import { instantOf, nextPage, pageOf } from '../wallet-answers.ts';
-import type { CreditHint, CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
+import { instantOf, PAGE_CHANNELS } from '../wallet-answers.ts';
+import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { hintOf, queryCredit } from './credits.ts';
-import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import { dataOf } from './transfer.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
-import { readHeardEvent } from './webhooks.ts';
+import { whyUnknown } from './wallet-refusals.ts';
+import { readWebhookEvent } from './webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +35,7 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
     queryCredit: (key, signal) => queryCredit(context, key, signal),
     listCredits: (request, signal) => listCredits(context, request, signal),
     async readCreditWebhook(request) {
-      const { body } = readHeardEvent(context.secretHash, request);
+      const { body } = readWebhookEvent(context.secretHash, request);
       if (textOf(body['event']) !== 'charge.completed') return [];
       const hint = hintOf(body['data']);
       if (hint === undefined) throw providerWebhookMalformed();
@@ -55,19 +58,20 @@ async function listCredits(
   // Lagos is an hour ahead of UTC: its day has begun when that of UTC has not.
   const query = { from: dayOf(from), to: dayOf(new Date(to.getTime() + 25 * HOUR_MS)), page: String(page) };
   const answer = await http.request({ method: 'GET', path: '/v3/transactions', query, signal });
-  const rows = dataOf(answer);
-  if (!Array.isArray(rows)) throw new Error(`Flutterwave did not list its transactions (HTTP ${answer.status})`);
-  const credits: CreditHint[] = [];
-  for (const row of rows) {
-    const fields = fieldsOf(row);
-    const hint = hintOf(row);
-    if (hint === undefined) throw new Error('Flutterwave listed a transaction that has no id');
-    const notedAt = instantOf(fields?.['created_at']);
-    const isOutside = notedAt !== null && (notedAt < from || notedAt >= to);
-    if (textOf(fields?.['status']) === 'successful' && !isOutside) credits.push(hint);
-  }
+  const lines = dataOf(answer);
+  if (!Array.isArray(lines)) throw new UnusableAnswerError(whyUnknown(answer), `HTTP_${answer.status}`);
   const pageInfo = fieldsOf(fieldsOf(fieldsOf(answer.body)?.['meta'])?.['page_info']);
-  return { credits, next: nextPage(page, rows.length, pageInfo?.['total_pages']) };
+  const isLast = isLastOf(page, pageInfo?.['total_pages']);
+  const listed = lines.filter((line) => isCreditOf({ from, to }, line));
+  return creditPage({ page, lines, isLast }, listed, hintOf);
+}
+
+/** False only where the line itself shows that it is none, or none of the window. */
+function isCreditOf({ from, to }: Pick<CreditListRequest, 'from' | 'to'>, line: unknown): boolean {
+  const fields = fieldsOf(line);
+  const notedAt = instantOf(fields?.['created_at']);
+  const isOutside = notedAt !== null && (notedAt < from || notedAt >= to);
+  return ['successful', ''].includes(textOf(fields?.['status'])) && !isOutside;
 }
 
 function dayOf(instant: Date): string {

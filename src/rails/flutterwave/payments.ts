@@ -6,6 +6,8 @@ import {
   ANOTHER_OPENING,
   accountNumberOf,
   factOf,
+  type NotOpened,
+  OPENED,
   OPENED_BEFORE,
   pageAddressOf,
   saidOf,
@@ -53,7 +55,6 @@ const CHANNELS: Readonly<Record<PaymentChannel, string>> = {
   CARD: 'card',
   USSD: 'ussd',
 };
-export const PAGE_CHANNELS: readonly PaymentChannel[] = ['BANK_TRANSFER', 'CARD', 'USSD'];
 
 /** Where its pages are: checkout.flutterwave.com, or a host of its developers' domain with a test key. */
 const DOMAINS: Readonly<Record<Mode, readonly string[]>> = {
@@ -80,7 +81,6 @@ const REFUSALS: Refusals = [
   ],
 ];
 
-const OPENED: WalletReading = { reason: null, message: 'Opened' };
 const NO_ACCOUNT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'Flutterwave shows no account to which a payer could transfer, or not exactly how much',
@@ -89,8 +89,6 @@ const NO_PAGE: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'Flutterwave shows no address of a page of its own',
 };
-
-type NotOpened = Extract<OpenPageAnswer, { outcome: 'refused' | 'unknown' }>;
 
 /** POST /v3/charges?type=bank_transfer. */
 export async function openOneTimeAccount(

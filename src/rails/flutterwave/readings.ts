@@ -88,7 +88,7 @@ export function saysNoSuchAccount(status: number, message: string): boolean {
 }
 
 /** An answer that says nothing of the transfer. */
-export function readSilence(status: number): ProviderReading {
+export function readHttpStatus(status: number): ProviderReading {
   switch (status) {
     case 401:
     case 403:

@@ -2,7 +2,16 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderHttp } from '../http.ts';
 import { fieldsOf, narrationOf, requireMode, textOf } from '../provider-answers.ts';
-import { accountNumberOf, factOf, saidOf, taggedEmail, twoNames, type WalletReading } from '../wallet-answers.ts';
+import {
+  accountNumberOf,
+  CLOSED,
+  factOf,
+  OPENED,
+  saidOf,
+  taggedEmail,
+  twoNames,
+  type WalletReading,
+} from '../wallet-answers.ts';
 import type {
   CloseAccountAnswer,
   CloseAccountRequest,
@@ -102,8 +111,7 @@ function answerOfAccount(data: Record<string, unknown>, askedName: string, at: D
   }
   const accountName = nameInNote(data['note']) ?? askedName;
   const account = { bankCode: null, bankName, accountNumber, accountName };
-  const opened: WalletReading = { reason: null, message: 'Opened' };
-  return { outcome: 'opened', accounts: [account], providerAccountId, ...saidOf(opened, code, at) };
+  return { outcome: 'opened', accounts: [account], providerAccountId, ...saidOf(OPENED, code, at) };
 }
 
 /** POST /v3/virtual-account-numbers/:order_ref with the status that the account shall have. */
@@ -119,7 +127,7 @@ export async function closeAccount(
   const code = `HTTP_${answer.status}`;
   const isClosedBefore = /already.*(inactive|deactivated|deleted)/i.test(refusalOf(answer) ?? '');
   if (dataOf(answer) !== undefined || (isClosedBefore && answer.status === 400)) {
-    return { outcome: 'closed', ...saidOf({ reason: null, message: 'Closed' }, code, at) };
+    return { outcome: 'closed', ...saidOf(CLOSED, code, at) };
   }
   return { outcome: 'unknown', ...saidOf(whyUnknown(answer), code, at) };
 }

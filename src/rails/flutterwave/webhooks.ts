@@ -14,10 +14,10 @@ import { differencesOf } from '../reported.ts';
 import { type FlutterwaveTransfer, toTransfer } from './transfer.ts';
 
 /**
- * What came with the secret: who sent it may have sent it, and may say anything.
+ * The event of a webhook that carries the secret. Its sender knows the secret; nothing proves what is in it.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
-export function readHeardEvent(
+export function readWebhookEvent(
   secretHash: string,
   request: ProviderWebhookRequest,
 ): { event: string; body: Record<string, unknown> } {
@@ -31,10 +31,9 @@ export function readHeardEvent(
 
 /**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,
- * but not what. So a provider webhook is only the bell. Whoever rings it rightly makes us ask the provider, with our own key,
- * what became of the transfer, and that is the provider webhook's answer. A provider webhook that names another transfer than the one that
- * the provider then shows is confirmed by nobody. The question goes past the rail's slots and breaker: as many are asked as
- * provider webhooks with the secret come in.
+ * but not what. So it only makes us ask the provider, with our own key, what became of the transfer, and that answer is the
+ * provider webhook's. One that names another transfer than the provider then shows is not confirmed. The question goes past
+ * the rail's slots and breaker: as many are asked as webhooks with the secret come in.
  * Source: https://developer.flutterwave.com/docs/webhooks and the sample payloads of its version 3 documentation, which
  * also advise to ask again before giving value.
  *
@@ -46,7 +45,7 @@ export async function readFlutterwaveWebhook(
   request: ProviderWebhookRequest,
   { ask, banks, clock }: { ask(railReference: string): Promise<RailAnswer>; banks: BankNumbering; clock: Clock },
 ): Promise<ProviderWebhook[]> {
-  const { event, body } = readHeardEvent(secretHash, request);
+  const { event, body } = readWebhookEvent(secretHash, request);
   if (!/^transfer/i.test(event)) return [];
   // The older form of the payload has it under `transfer`.
   const named = toTransfer(body['data'] ?? body['transfer'], banks);

@@ -1,6 +1,7 @@
+import { LAGOS_OFFSET, lagosTime } from '../../platform/clock.ts';
 import { fromDecimal } from '../decimal-amount.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
-import { accountNumberOf, factOf, isOurReference } from '../wallet-answers.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
+import { accountNumberOf, factOf, isOurReference, requiredFactsOf } from '../wallet-answers.ts';
 import type { ConfirmedCredit, PaymentChannel } from '../wallet-provider.ts';
 
 /** One payment as Monnify shows it in the answer to a query. */
@@ -21,7 +22,6 @@ const CHANNELS: Readonly<Record<string, PaymentChannel>> = {
   CARD: 'CARD',
   USSD: 'USSD',
 };
-const CURRENCY = /^[A-Z]{3}$/;
 
 /**
  * Undefined for anything that has no references and no status. What a query does not have: the account number that was
@@ -39,25 +39,21 @@ export function toPayment(value: unknown): MonnifyPayment | undefined {
 }
 
 function creditOf(fields: Record<string, unknown>, providerTransactionId: string): ConfirmedCredit | undefined {
-  const amountMinor = fromDecimal(fields['amountPaid']);
-  const currency = textOf(fields['currency']);
-  if (amountMinor === null || amountMinor <= 0n || !CURRENCY.test(currency)) return undefined;
+  const facts = requiredFactsOf(providerTransactionId, fromDecimal(fields['amountPaid']), textOf(fields['currency']));
+  if (facts === undefined) return undefined;
   const accountReference = ourReferenceIn(fields);
-  const method = textOf(fields['paymentMethod']);
-  const channel = Object.hasOwn(CHANNELS, method) ? CHANNELS[method] : undefined;
+  const channel = listedIn(CHANNELS, textOf(fields['paymentMethod']));
   const payer = fieldsOf(fields['accountDetails']) ?? firstOf(fields['accountPayments']);
   return {
-    providerTransactionId,
+    ...facts,
     providerReference: factOf(fields['paymentReference']),
     sessionId: factOf(payer?.['sessionId']),
     accountNumber: accountPaidTo(fields),
     ...(accountReference !== '' && { accountReference }),
     ...(channel !== undefined && { channel }),
-    amountMinor,
-    currency,
-    providerFeeMinor: feeOf(amountMinor, fromDecimal(fields['settlementAmount'])),
+    providerFeeMinor: feeOf(facts.amountMinor, fromDecimal(fields['settlementAmount'])),
     mode: null,
-    paidAt: lagosTime(textOf(fields['paidOn'])),
+    paidAt: instantInLagos(textOf(fields['paidOn'])),
     payerName: factOf(payer?.['accountName']),
     payerAccountNumber: factOf(payer?.['accountNumber']),
     payerBankName: null,
@@ -91,34 +87,29 @@ function feeOf(amountMinor: bigint, settledMinor: bigint | null): bigint | null 
 
 const DAY_FIRST = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) ([AP])M$/i;
 const YEAR_FIRST = /^(\d{4})-(\d{1,2})-(\d{1,2}) (\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?$/;
-/** Lagos is an hour ahead of UTC all year. */
-const LAGOS_HOURS = 1;
 
 /** `25/07/2022 11:20:20 AM` or `2021-11-17 11:28:42.615`: Monnify names no zone, its clock is that of Lagos. */
-export function lagosTime(text: string): Date | null {
-  const dayFirst = DAY_FIRST.exec(text);
-  if (dayFirst !== null) {
-    const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = dayFirst.slice(1, 7).map(Number);
-    if (hour < 1 || hour > 12) return null;
-    const isAfternoon = dayFirst[7]?.toUpperCase() === 'P';
-    return timeOf({ year, month, day, hour: (hour % 12) + (isAfternoon ? 12 : 0), minute, second, ms: 0 });
-  }
-  const yearFirst = YEAR_FIRST.exec(text);
-  if (yearFirst === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = yearFirst.slice(1, 7).map(Number);
-  return timeOf({ year, month, day, hour, minute, second, ms: Number((yearFirst[7] ?? '').padEnd(3, '0')) });
+export function instantInLagos(text: string): Date | null {
+  const local = localTimeOf(text);
+  if (local === undefined) return null;
+  const instant = new Date(`${local}${LAGOS_OFFSET}`);
+  // A day that is in no calendar would be carried over to the next month.
+  const isReal = !Number.isNaN(instant.getTime()) && lagosTime(instant).startsWith(local);
+  return isReal ? instant : null;
 }
 
-type Parts = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'ms', number>;
-
-/** Null for a day or an hour that is in no calendar, which a `Date` would carry over to the next. */
-function timeOf({ year, month, day, hour, minute, second, ms }: Parts): Date | null {
-  const asWritten = new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms));
-  const isReal =
-    asWritten.getUTCMonth() === month - 1 &&
-    asWritten.getUTCDate() === day &&
-    asWritten.getUTCHours() === hour &&
-    asWritten.getUTCMinutes() === minute &&
-    asWritten.getUTCSeconds() === second;
-  return isReal ? new Date(asWritten.getTime() - LAGOS_HOURS * 3_600_000) : null;
+/** As ISO 8601 writes it, without a zone. */
+function localTimeOf(text: string): string | undefined {
+  const two = (digits: string | number) => String(digits).padStart(2, '0');
+  const dayFirst = DAY_FIRST.exec(text);
+  if (dayFirst !== null) {
+    const [, day = '', month = '', year = '', hour = '', minute = '', second = '', half = ''] = dayFirst;
+    if (Number(hour) < 1 || Number(hour) > 12) return undefined;
+    const ofDay = (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0);
+    return `${year}-${two(month)}-${two(day)}T${two(ofDay)}:${minute}:${second}`;
+  }
+  const yearFirst = YEAR_FIRST.exec(text);
+  if (yearFirst === null) return undefined;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = ''] = yearFirst;
+  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}.${fraction.padEnd(3, '0')}`;
 }

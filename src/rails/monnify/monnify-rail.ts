@@ -2,7 +2,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { fromDecimalDown, toJsonDecimal } from '../decimal-amount.ts';
 import { createProviderHttp, type ProviderAnswer } from '../http.ts';
-import type { NameEnquiryAnswer, NameEnquiryRequest, Rail, RailAnswer, RailBalance, SendRequest } from '../port.ts';
+import {
+  type NameEnquiryAnswer,
+  type NameEnquiryRequest,
+  type Rail,
+  type RailAnswer,
+  type RailBalance,
+  type SendRequest,
+  UnusableAnswerError,
+} from '../port.ts';
 import {
   answerOf,
   type BankNumbering,
@@ -18,7 +26,7 @@ import {
 } from '../provider-answers.ts';
 import { NOTHING_REPORTED } from '../reported.ts';
 import { createMonnifyWallets } from './monnify-wallets.ts';
-import { isAboutTheTransfer, readRefusal, readSilence, readStatus } from './readings.ts';
+import { isAboutTheTransfer, readRefusal, readStatus, readUnusable } from './readings.ts';
 import { createMonnifySession, type MonnifyCredentials, type MonnifySession, monnifyMode } from './session.ts';
 import {
   MONNIFY_BANK_CODES,
@@ -129,7 +137,7 @@ async function enquire(
     const message = shortened(envelope.message);
     return { outcome: 'not_found', accountName: null, code, reason: 'ACCOUNT_INVALID', message, at, reported };
   }
-  const { reason, message } = readSilence(answer.status, envelope.code, envelope.message);
+  const { reason, message } = readUnusable(answer).reading;
   return { outcome: 'unknown', accountName: null, code, reason, message: shortened(message), at, reported };
 }
 
@@ -159,7 +167,7 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   if (made?.status === 'FAILED' && made.description === '') return explained(context, request, made, signal);
   if (made !== undefined) return answerOfTransfer(context, made);
   const isRefusal = envelope.refused && answer.status < 500 && isAboutTheTransfer(envelope.code);
-  if (!isRefusal) return silence(context, answer);
+  if (!isRefusal) return unusable(context, answer);
   return settleRefusal(context, request, envelope, signal);
 }
 
@@ -204,10 +212,9 @@ function answerOfTransfer({ clock }: Context, transfer: MonnifyTransfer): RailAn
   return answerOf(readStatus(status, description), status, sessionId, clock.now(), reported);
 }
 
-function silence({ clock }: Context, answer: ProviderAnswer): RailAnswer {
-  const envelope = openEnvelope(answer);
-  const reading = readSilence(answer.status, envelope.code, envelope.message);
-  return answerOf(reading, codeOf(answer, envelope), null, clock.now());
+function unusable({ clock }: Context, answer: ProviderAnswer): RailAnswer {
+  const { reading, code } = readUnusable(answer);
+  return answerOf(reading, code, null, clock.now());
 }
 
 function codeOf(answer: ProviderAnswer, envelope: MonnifyEnvelope): string {
@@ -221,7 +228,7 @@ async function query(context: Context, railReference: string, signal: AbortSigna
     const reason = 'RAIL_RECORD_NOT_FOUND';
     return answerOf({ outcome: 'not_found', reason, message: 'No such transfer' }, 'D02', null, at);
   }
-  return 'unread' in found ? silence(context, found.unread) : answerOfTransfer(context, found.transfer);
+  return 'unread' in found ? unusable(context, found.unread) : answerOfTransfer(context, found.transfer);
 }
 
 async function find({ session, banks }: Context, railReference: string, signal: AbortSignal): Promise<Found> {
@@ -252,6 +259,9 @@ async function balance({ session, walletAccountNumber }: Context, signal: AbortS
   });
   const data = fieldsOf(openEnvelope(answer).data);
   const availableMinor = fromDecimalDown(data?.['availableBalance']);
-  if (availableMinor === null) throw new Error(`monnify did not report its balance (HTTP ${answer.status})`);
+  if (availableMinor === null) {
+    const { reading, code } = readUnusable(answer);
+    throw new UnusableAnswerError(reading, code);
+  }
   return { currency: 'NGN', availableMinor };
 }

@@ -1,12 +1,16 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
-import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { type BankNumbering, fieldsOf, requireMode, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ASSIGNING,
+  ATTEMPT_FAILED,
+  CLOSED,
   isOurReference,
   NO_KEY,
+  OPENED,
+  PAGE_CHANNELS,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
@@ -15,17 +19,15 @@ import type {
   CloseAccountAnswer,
   CloseAccountRequest,
   CreditAnswer,
-  CreditHint,
   CreditKey,
-  CreditListRequest,
-  CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
   ReceivingAccount,
   WalletProvider,
 } from '../wallet-provider.ts';
 import { type MonnifyPayment, toPayment } from './credits.ts';
-import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
+import { listCredits } from './list-credits.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import type { MonnifySession } from './session.ts';
 import { openEnvelope } from './transfer.ts';
 import {
@@ -33,13 +35,9 @@ import {
   readPaymentStatus,
   saysNoSuchAccount,
   saysNoSuchPayment,
-  silence,
+  unusable,
 } from './wallet-readings.ts';
 import { readMonnifyCreditWebhook } from './webhooks.ts';
-
-/** Lines that are asked for on one page of the list; Monnify may give fewer. */
-const PAGE_LINES = 100;
-const PAGE_NUMBER = /^\d{1,6}$/;
 
 interface Context {
   session: MonnifySession;
@@ -83,7 +81,7 @@ export function createMonnifyWallets(context: Context): WalletProvider {
       return openPage(context, request, signal);
     },
     queryCredit: (key, signal) => queryCredit(context, key, signal),
-    listCredits: (request, signal) => listCredits(context, request, signal),
+    listCredits: (request, signal) => listCredits(context.session, request, signal),
     readCreditWebhook: async (request) => readMonnifyCreditWebhook(context.secretKey, request),
   };
 }
@@ -147,7 +145,7 @@ async function settleRefusal(
 function readAccount({ clock, banks }: Context, reference: string, answer: ProviderAnswer): OpenAccountAnswer {
   const { data, code } = openEnvelope(answer);
   const fields = fieldsOf(data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const said = (reading: WalletReading) => saidOf(reading, code, clock.now());
   if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
   const status = textOf(fields['status']);
@@ -157,9 +155,9 @@ function readAccount({ clock, banks }: Context, reference: string, answer: Provi
   }
   const accounts = accountsOf(fields['accounts'], banks);
   if (accounts === undefined) return { outcome: 'unknown', ...said(UNREADABLE_ACCOUNT) };
-  if (accounts.length === 0) return { outcome: 'pending', ...said(NO_NUMBER_YET) };
+  if (accounts.length === 0) return { outcome: 'pending', ...said(ASSIGNING) };
   const providerAccountId = textOf(fields['reservationReference']) || reference;
-  return { outcome: 'opened', accounts, providerAccountId, ...said({ reason: null, message: 'Account opened' }) };
+  return { outcome: 'opened', accounts, providerAccountId, ...said(OPENED) };
 }
 
 /** Undefined where one of them cannot be read: an account that is left out is one that nobody looks for. */
@@ -197,10 +195,10 @@ async function closeAccount(
     return { outcome: 'closed', ...said({ reason: null, message: 'No such account any more' }) };
   }
   const fields = fieldsOf(envelope.data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   // Its status is what it was before.
   if (fields['accountReference'] !== reference) return { outcome: 'unknown', ...said(ANOTHER_ACCOUNT) };
-  return { outcome: 'closed', ...said({ reason: null, message: 'Account closed' }) };
+  return { outcome: 'closed', ...said(CLOSED) };
 }
 
 async function queryCredit({ session, clock }: Context, key: CreditKey, signal: AbortSignal): Promise<CreditAnswer> {
@@ -215,7 +213,7 @@ async function queryCredit({ session, clock }: Context, key: CreditKey, signal: 
     return { outcome: 'not_found', ...saidOf(reading, envelope.code || `HTTP_${answer.status}`, at) };
   }
   const payment = toPayment(envelope.data);
-  if (payment === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (payment === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const { status: code, credit } = payment;
   if (!isAbout(key, payment)) return { outcome: 'unknown', ...saidOf(ANOTHER_CREDIT, code, at) };
   if (code === 'FAILED' && isOurReference(payment.paymentReference)) {
@@ -243,11 +241,6 @@ function isAbout(key: CreditKey, payment: MonnifyPayment): boolean {
   return payment.paymentReference === (ourReference ?? providerReference);
 }
 
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer may make another',
-};
-
 const REASONS = {
   confirmed: null,
   reversed: 'RAIL_REVERSED',
@@ -265,60 +258,3 @@ const UNREADABLE_ACCOUNT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'An account number in the answer of Monnify cannot be read',
 };
-
-const NO_NUMBER_YET: WalletReading = {
-  reason: 'RAIL_PENDING',
-  message: 'Monnify has not given the account a number yet',
-};
-
-/** By page number. `from` and `to` are milliseconds; a payment on the edge may be on two lists, never on none. */
-async function listCredits(
-  { session }: Context,
-  { from, to, cursor }: CreditListRequest,
-  signal: AbortSignal,
-): Promise<CreditPage> {
-  const page = pageOf(cursor);
-  const answer = await session.request({
-    method: 'GET',
-    path: '/api/v1/transactions/search',
-    query: {
-      page: String(page),
-      size: String(PAGE_LINES),
-      from: String(from.getTime()),
-      to: String(to.getTime()),
-      paymentStatus: 'PAID',
-    },
-    signal,
-  });
-  const list = listIn(answer);
-  if (list === undefined) throw new Error(`monnify did not list its payments (HTTP ${answer.status})`);
-  const { content, last } = list;
-  const isLast = content.length === 0 || (typeof last === 'boolean' ? last : content.length < PAGE_LINES);
-  return { credits: content.map(lineOf), next: isLast ? null : String(page + 1) };
-}
-
-function pageOf(cursor: string | null): number {
-  if (cursor === null) return 0;
-  if (!PAGE_NUMBER.test(cursor)) throw new Error('the cursor is not one of this list');
-  return Number(cursor);
-}
-
-/** The documentation shows a list without the envelope that every other answer has, so both are read. */
-function listIn(answer: ProviderAnswer): { content: unknown[]; last: unknown } | undefined {
-  const { data, refused } = openEnvelope(answer);
-  const fields = fieldsOf(data) ?? (answer.status === 200 && !refused ? fieldsOf(answer.body) : undefined);
-  const content = fields?.['content'];
-  return Array.isArray(content) ? { content, last: fields?.['last'] } : undefined;
-}
-
-/** @throws Error for a line by which nothing can be asked: left out, its money would be missed. */
-function lineOf(line: unknown): CreditHint {
-  const fields = fieldsOf(line);
-  const providerTransactionId = textOf(fields?.['transactionReference']) || null;
-  const providerReference = textOf(fields?.['paymentReference']) || null;
-  if (providerTransactionId === null && providerReference === null) {
-    throw new Error('monnify listed a payment without a reference');
-  }
-  const amountMinor = fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']);
-  return { providerTransactionId, providerReference, sessionId: null, amountMinor, accountNumber: null };
-}

@@ -6,6 +6,9 @@ import {
   ANOTHER_OPENING,
   accountNumberOf,
   factOf,
+  isTemporary,
+  type NotOpened,
+  OPENED,
   OPENED_BEFORE,
   pageAddressOf,
   saidOf,
@@ -22,7 +25,7 @@ import type {
 import { toPayment } from './credits.ts';
 import type { MonnifySession } from './session.ts';
 import { openEnvelope } from './transfer.ts';
-import { saysNoSuchPayment, silence } from './wallet-readings.ts';
+import { saysNoSuchPayment, unusable } from './wallet-readings.ts';
 
 /*
  * Accounts for one payment, and pages of Monnify's own. Read in November 2026, in stored copies, from
@@ -47,7 +50,6 @@ const METHODS: Readonly<Record<PaymentChannel, string>> = {
   CARD: 'CARD',
   USSD: 'USSD',
 };
-export const PAGE_CHANNELS: readonly PaymentChannel[] = ['BANK_TRANSFER', 'CARD', 'USSD'];
 
 /** Where its pages are: sdk.monnify.com, sandbox.sdk.monnify.com. */
 const DOMAINS = ['monnify.com'];
@@ -60,7 +62,6 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/payment method.*not|not (enabled|permitted|allowed)/i, 'CHANNEL_NOT_PERMITTED'],
 ];
 
-const OPENED: WalletReading = { reason: null, message: 'Opened' };
 const NO_ACCOUNT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'Monnify shows no account to which a payer could transfer, or not exactly how much',
@@ -77,7 +78,6 @@ interface Context {
   contractCode: string;
 }
 
-type NotOpened = Extract<OpenPageAnswer, { outcome: 'refused' | 'unknown' }>;
 type Begun = { transactionReference: string; checkoutUrl: unknown } | { transactionReference: string; isBefore: true };
 
 /**
@@ -104,7 +104,7 @@ function answerOfAccount(
 ): OpenOneTimeAnswer {
   const { data, code } = openEnvelope(answer);
   const fields = fieldsOf(data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const at = clock.now();
   const payableMinor = fromDecimal(fields['totalPayable'] ?? null);
   const accountNumber = accountNumberOf(fields['accountNumber']);
@@ -175,7 +175,7 @@ async function begin(context: Context, request: BeginRequest, signal: AbortSigna
   const envelope = openEnvelope(answer);
   if (envelope.refused && answer.status < 500) return findBefore(context, reference, answer, signal);
   const fields = fieldsOf(envelope.data);
-  if (fields === undefined) return { outcome: 'unknown', ...silence(answer, clock) };
+  if (fields === undefined) return { outcome: 'unknown', ...unusable(answer, clock) };
   const transactionReference = textOf(fields['transactionReference']);
   if (transactionReference === '' || fields['paymentReference'] !== reference) {
     return { outcome: 'unknown', ...saidOf(ANOTHER_OPENING, envelope.code, clock.now()) };
@@ -200,9 +200,8 @@ async function findBefore(
       ? { transactionReference: payment.transactionReference, isBefore: true }
       : { outcome: 'unknown', ...saidOf(OPENED_BEFORE, payment.status, clock.now()) };
   }
-  if (!saysNoSuchPayment(found, shown)) return { outcome: 'unknown', ...silence(found, clock) };
-  const isPassing = /try again|temporar|time[ds]?[ -]?out|unavailable/i.test(message);
-  const reason = isPassing ? undefined : REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
+  if (!saysNoSuchPayment(found, shown)) return { outcome: 'unknown', ...unusable(found, clock) };
+  const reason = isTemporary(message) ? undefined : REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
   return reason === undefined
     ? { outcome: 'unknown', ...saidOf({ reason: 'RAIL_REFUSAL_UNLISTED', message }, code, clock.now()) }
     : { outcome: 'refused', ...saidOf({ reason, message }, code, clock.now()) };

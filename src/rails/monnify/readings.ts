@@ -1,4 +1,6 @@
+import type { ProviderAnswer } from '../http.ts';
 import { type ProviderReading, unknown } from '../provider-answers.ts';
+import { openEnvelope } from './transfer.ts';
 
 /**
  * What Monnify's words mean for a payout. API version 2, read in stored copies of its documentation:
@@ -113,8 +115,13 @@ export function readRefusal(code: string, message: string): ProviderReading {
   }
 }
 
-/** An answer that says nothing of the transfer. */
-export function readSilence(httpStatus: number, code: string, message: string): ProviderReading {
+/** An answer that shows nothing of what was asked, and its code, which is never empty. */
+export function readUnusable(answer: ProviderAnswer): { reading: ProviderReading; code: string } {
+  const { code, message } = openEnvelope(answer);
+  return { reading: readHttpStatus(answer.status, code, message), code: code || `HTTP_${answer.status}` };
+}
+
+function readHttpStatus(httpStatus: number, code: string, message: string): ProviderReading {
   if (httpStatus === 401 || httpStatus === 403 || code === 'D06') {
     return unknown('RAIL_CREDENTIALS_REFUSED', 'Monnify refuses the key or this address: check both there');
   }

@@ -114,23 +114,20 @@ async function askForToken(http: ProviderHttp, authorization: string, startedAtM
       signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
     })
     .catch((error: unknown) => {
-      throw noToken('RAIL_UNREACHABLE', 'Monnify did not answer to the login', error);
+      throw new NotSentError('Monnify did not answer to the login', { reason: 'RAIL_UNREACHABLE', cause: error });
     });
   const { data, code } = openEnvelope(answer);
   const fields = fieldsOf(data);
   const text = textOf(fields?.['accessToken']);
   const seconds = fields?.['expiresIn'];
   if (text === '' || typeof seconds !== 'number' || !Number.isFinite(seconds)) {
-    const isRefused = answer.status === 401 || answer.status === 403;
-    throw isRefused
-      ? new NotSentError('Monnify refused the key', { reason: 'RAIL_CREDENTIALS_REFUSED', code, answered: true })
-      : noToken('RAIL_ANSWER_UNEXPECTED', `Monnify gave no token (HTTP ${answer.status})`);
+    const { status } = answer;
+    const isRefused = status === 401 || status === 403;
+    const reason = isRefused ? 'RAIL_CREDENTIALS_REFUSED' : 'RAIL_ANSWER_UNEXPECTED';
+    const message = isRefused ? 'Monnify refused the key' : `Monnify gave no token (HTTP ${status})`;
+    throw new NotSentError(message, { reason, code: code || null, answered: status >= 400 && status < 500 });
   }
   return { text, expiresAtMs: startedAtMs + seconds * 1_000 };
-}
-
-function noToken(reason: string, message: string, cause?: unknown): NotSentError {
-  return new NotSentError(message, { reason, cause });
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { ProviderAnswer } from '../http.ts';
-import { saidOf } from '../wallet-answers.ts';
-import { readSilence } from './readings.ts';
-import { type MonnifyEnvelope, openEnvelope } from './transfer.ts';
+import { isTemporary, saidOf } from '../wallet-answers.ts';
+import { readUnusable } from './readings.ts';
+import type { MonnifyEnvelope } from './transfer.ts';
 
 /**
  * What Monnify's words mean for reserved accounts and payments to them. Sources, read in stored copies:
@@ -59,8 +59,9 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/reserve more than \d+ account/i, 'ACCOUNT_LIMIT_REACHED'],
 ];
 
-/** The reason of a refusal that is listed; undefined for any other text. */
+/** The reason of a refusal that is listed; undefined for any other text, and for one that may be gone at the next attempt. */
 export function readOpenRefusal(message: string): string | undefined {
+  if (isTemporary(message)) return undefined;
   return REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
 }
 
@@ -75,8 +76,8 @@ export function saysNoSuchPayment({ status }: ProviderAnswer, { refused, message
   return status === 404 || /could not find transaction|no transaction matching/i.test(message);
 }
 
-/** An answer that says nothing of what was asked. */
-export function silence(answer: ProviderAnswer, clock: Clock) {
-  const { code, message } = openEnvelope(answer);
-  return saidOf(readSilence(answer.status, code, message), code || `HTTP_${answer.status}`, clock.now());
+/** An answer that shows nothing of what was asked. */
+export function unusable(answer: ProviderAnswer, clock: Clock) {
+  const { reading, code } = readUnusable(answer);
+  return saidOf(reading, code, clock.now());
 }

@@ -8,6 +8,7 @@ import {
   type BankNumbering,
   fieldsOf,
   isSameSecret,
+  listedIn,
   type ProviderReading,
   readJson,
   textOf,
@@ -90,6 +91,6 @@ export function readMonnifyCreditWebhook(secretKey: string, request: ProviderWeb
 }
 
 function readEvent(event: string, { status, description }: MonnifyTransfer): ProviderReading {
-  if (STATUSES[event]?.includes(status) === true) return readStatus(status, description);
+  if (listedIn(STATUSES, event)?.includes(status) === true) return readStatus(status, description);
   return unknown('PROVIDER_WEBHOOK_UNCLEAR', `The webhook is called ${event} and says ${status}`);
 }

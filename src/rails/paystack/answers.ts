@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
-import type { WalletReading } from '../wallet-answers.ts';
+import { isTemporary, type WalletReading } from '../wallet-answers.ts';
 import { readHttpStatus } from './transfers.ts';
 
 /** One account at Paystack, for both of its roles. */
@@ -51,7 +51,7 @@ export function listedRefusal(
   { isRefusal, status, message }: Got,
   refusals: readonly Refusal[],
 ): WalletReading | undefined {
-  if (!isRefusal || /try again|temporar|downtime/i.test(message)) return undefined;
+  if (!isRefusal || isTemporary(message)) return undefined;
   const listed = refusals.find((one) => one.statuses.includes(status) && one.message.test(message));
   return listed && { reason: listed.reason, message: listed.meaning };
 }

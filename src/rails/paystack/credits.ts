@@ -1,12 +1,15 @@
 import type { Mode } from '../../platform/tenant.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
+  ATTEMPT_FAILED,
   accountNumberOf,
   factOf,
+  feeOnTop,
   instantOf,
   isOurReference,
   NO_KEY,
+  requiredFactsOf,
   saidOf,
   UNREADABLE_CREDIT,
   type WalletReading,
@@ -40,11 +43,6 @@ const STATUSES: Readonly<Record<string, [CreditAnswer['outcome'], WalletReading]
   pending: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
   queued: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack has queued the credit' }],
   processing: ['pending', { reason: 'RAIL_PENDING', message: 'Paystack is processing the credit' }],
-};
-
-const ATTEMPT_FAILED: WalletReading = {
-  reason: 'PAYMENT_ATTEMPT_FAILED',
-  message: 'An attempt to pay failed, and the payer can make another on the same page',
 };
 
 /** What is not here, such as a QR code, is a way to pay that the port has no word for. */
@@ -98,7 +96,7 @@ function saysNoSuchTransaction({ isRefusal, status, code, message }: Got): boole
 
 function answerOfTransaction(data: Record<string, unknown>, code: string, at: Date): CreditAnswer {
   const status = textOf(data['status']);
-  const listed = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const listed = listedIn(STATUSES, status);
   if (listed === undefined) {
     const message = `Paystack answered with an unknown status (${status})`;
     return { outcome: 'unknown', ...saidOf({ reason: 'RAIL_CODE_UNKNOWN', message }, status || code, at) };
@@ -126,34 +124,23 @@ function isOfPage(data: Record<string, unknown>): boolean {
   return isMarked || data['channel'] !== 'bank_transfer';
 }
 
-/**
- * `amount` is what the payer sent, in kobo, before Paystack's `fees`: that is the gross amount of a credit.
- * `requested_amount` is what somebody asked the payer for, and is less where the payer bears the fee. What was asked for is
- * known to whoever opened the payment, so it decides nothing here.
- *
- * A transaction always has its `domain`: one that does not say whether it is play money is none that counts.
- */
+/** A transaction always has its `domain`: one that does not say whether it is play money is none that counts. */
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
-  const providerTransactionId = textOf(data['id']);
-  const amountMinor = koboOf(data['amount']);
-  const currency = textOf(data['currency']);
-  const mode = MODES[textOf(data['domain'])];
-  if (providerTransactionId === '' || !amountMinor || !/^[A-Z]{3}$/.test(currency) || mode === undefined) {
-    return undefined;
-  }
+  const amounts = amountsOf(data);
+  const facts = requiredFactsOf(textOf(data['id']), amounts?.amountMinor ?? null, textOf(data['currency']));
+  const mode = listedIn(MODES, textOf(data['domain']));
+  if (amounts === undefined || facts === undefined || mode === undefined) return undefined;
   const payer = fieldsOf(data['authorization']);
   const accountReference = ourReferenceOf(data);
-  const channel = channelOf(data);
+  const channel = listedIn(CHANNELS, textOf(data['channel']));
   return {
-    providerTransactionId,
+    ...facts,
     providerReference: factOf(data['reference']),
     sessionId: null,
     accountNumber: accountNumberOf(payer?.['receiver_bank_account_number']),
     ...(accountReference !== undefined && { accountReference }),
     ...(channel !== undefined && { channel }),
-    amountMinor,
-    currency,
-    providerFeeMinor: koboOf(data['fees']),
+    providerFeeMinor: amounts.providerFeeMinor,
     mode,
     paidAt: instantOf(data['paid_at']) ?? instantOf(data['paidAt']),
     payerName: factOf(payer?.['sender_name']),
@@ -163,9 +150,21 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   };
 }
 
-function channelOf(data: Record<string, unknown>): PaymentChannel | undefined {
-  const channel = textOf(data['channel']);
-  return Object.hasOwn(CHANNELS, channel) ? CHANNELS[channel] : undefined;
+/**
+ * `amount` is what the payer sent, in kobo, before Paystack's `fees`. `requested_amount` is what the payer was asked for, and
+ * is less where the payer bears the fee: then that part of the fee is not the merchant's. Of a dedicated account nobody asks
+ * for an amount. Undefined where the amount, or the fee that it contains, cannot be read.
+ */
+function amountsOf(
+  data: Record<string, unknown>,
+): Pick<ConfirmedCredit, 'amountMinor' | 'providerFeeMinor'> | undefined {
+  const paid = koboOf(data['amount']);
+  const fee = koboOf(data['fees']);
+  if (paid === null) return undefined;
+  const asked = data['channel'] === 'dedicated_nuban' ? paid : koboOf(data['requested_amount']) || paid;
+  if (fee === null) return paid > asked ? undefined : { amountMinor: paid, providerFeeMinor: null };
+  const onTop = feeOnTop({ paid, asked, fee });
+  return { amountMinor: paid - onTop, providerFeeMinor: fee - onTop };
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has neither id nor reference. */

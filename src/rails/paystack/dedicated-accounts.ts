@@ -1,5 +1,15 @@
 import { fieldsOf, requireMode, textOf } from '../provider-answers.ts';
-import { accountNumberOf, factOf, saidOf, taggedEmail, twoNames, type WalletReading } from '../wallet-answers.ts';
+import {
+  ASSIGNING,
+  accountNumberOf,
+  CLOSED,
+  factOf,
+  OPENED,
+  saidOf,
+  taggedEmail,
+  twoNames,
+  type WalletReading,
+} from '../wallet-answers.ts';
 import type {
   AccountHolder,
   CloseAccountAnswer,
@@ -50,8 +60,6 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-const OPENED: WalletReading = { reason: null, message: 'Opened' };
-const PENDING: WalletReading = { reason: 'RAIL_PENDING', message: 'Paystack is assigning an account' };
 const NOT_ASSIGNED: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'Paystack shows an account that is not assigned, or without its number',
@@ -87,7 +95,7 @@ export async function openAccount(
   const got = readBody(await context.http.request({ method: 'POST', path: '/dedicated_account', body, signal }));
   if (!got.isSuccess) return afterRefusal(context, got, email, signal);
   if (got.data === undefined && /in progress/i.test(got.message)) {
-    return { outcome: 'pending', ...saidOf(PENDING, got.code, context.clock.now()) };
+    return { outcome: 'pending', ...saidOf(ASSIGNING, got.code, context.clock.now()) };
   }
   return got.data === undefined ? unknownAnswer(context, got) : answerOfAccounts(context, [got.data], got.code);
 }
@@ -186,7 +194,7 @@ export async function closeAccount(
   const got = readBody(await context.http.request({ method: 'DELETE', path, signal }));
   const closed = (code: string): CloseAccountAnswer => ({
     outcome: 'closed',
-    ...saidOf({ reason: null, message: 'Closed' }, code, context.clock.now()),
+    ...saidOf(CLOSED, code, context.clock.now()),
   });
   if (got.isSuccess && (got.data === undefined || got.data['assigned'] === false)) return closed(got.code);
   const shown = readBody(await context.http.request({ method: 'GET', path, signal }));

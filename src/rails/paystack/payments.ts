@@ -1,9 +1,12 @@
 import { fieldsOf, requireMode, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_OPENING,
+  ASSIGNING,
   accountNumberOf,
   factOf,
   instantOf,
+  type NotOpened,
+  OPENED,
   OPENED_BEFORE,
   pageAddressOf,
   saidOf,
@@ -47,7 +50,6 @@ const CHANNELS: Readonly<Record<PaymentChannel, string>> = {
   CARD: 'card',
   USSD: 'ussd',
 };
-export const PAGE_CHANNELS: readonly PaymentChannel[] = ['BANK_TRANSFER', 'CARD', 'USSD'];
 
 /** Where its pages are: checkout.paystack.com. */
 const DOMAINS = ['paystack.com'];
@@ -74,8 +76,6 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-const OPENED: WalletReading = { reason: null, message: 'Opened' };
-const PENDING: WalletReading = { reason: 'RAIL_PENDING', message: 'Paystack is assigning an account' };
 const REFUSED: WalletReading = { reason: 'RAIL_REFUSED', message: 'Paystack did not take the charge' };
 const NO_ACCOUNT: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
@@ -122,7 +122,7 @@ function answerOfCharge(
   const at = clock.now();
   if (data['reference'] !== reference) return { outcome: 'unknown', ...saidOf(ANOTHER_OPENING, code, at) };
   const status = textOf(data['status']);
-  if (status === 'pending') return { outcome: 'pending', ...saidOf(PENDING, status, at) };
+  if (status === 'pending') return { outcome: 'pending', ...saidOf(ASSIGNING, status, at) };
   if (status === 'failed') return { outcome: 'refused', ...saidOf(REFUSED, status, at) };
   const accountNumber = accountNumberOf(data['account_number']);
   const bankName = factOf(fieldsOf(data['bank'])?.['name']);
@@ -179,8 +179,6 @@ function isDuplicate({ isRefusal, status, code, message }: Got): boolean {
   const says = code === 'duplicate_reference' || /^Duplicate Transaction Reference/i.test(message);
   return isRefusal && status === 400 && says;
 }
-
-type NotOpened = Extract<OpenPageAnswer, { outcome: 'refused' | 'unknown' }>;
 
 function openedBefore({ clock }: PaystackContext, { code }: Got): NotOpened {
   return { outcome: 'unknown', ...saidOf(OPENED_BEFORE, code, clock.now()) };

@@ -10,6 +10,7 @@ import {
   type RailAnswer,
   type RailBalance,
   type SendRequest,
+  UnusableAnswerError,
 } from '../port.ts';
 import {
   answerOf,
@@ -187,10 +188,10 @@ async function makeRecipient(context: Context, request: SendRequest, signal: Abo
     bank_code: context.banks.theirs(request.bankCode),
     currency: request.currency,
   };
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(RECIPIENT_TIMEOUT_MS)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(RECIPIENT_TIMEOUT_MS)]);
   let got: Got;
   try {
-    got = readBody(await context.http.request({ method: 'POST', path: '/transferrecipient', body, signal: patience }));
+    got = readBody(await context.http.request({ method: 'POST', path: '/transferrecipient', body, signal: limited }));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NotSentError) throw error;
@@ -223,7 +224,7 @@ async function provenRefusal(
   { refusal, code }: { refusal: ProviderReading; code: string },
   signal: AbortSignal,
 ): Promise<RailAnswer> {
-  const asked = await queryOrSilence(context, request.railReference, signal);
+  const asked = await tryQuery(context, request.railReference, signal);
   const at = context.clock.now();
   if (asked?.answer.outcome === 'not_found') return answerOf(refusal, code, null, at);
   return asked?.isTransfer === true ? asked.answer : answerOf({ ...refusal, outcome: 'unknown' }, code, null, at);
@@ -231,13 +232,13 @@ async function provenRefusal(
 
 /** The reference was used before: by an earlier send of this payout, whose outcome the query returns, or by something else. */
 async function firstOfDuplicate(context: Context, railReference: string, signal: AbortSignal): Promise<RailAnswer> {
-  const asked = await queryOrSilence(context, railReference, signal);
+  const asked = await tryQuery(context, railReference, signal);
   if (asked?.isTransfer === true) return asked.answer;
   const reading = unknown('RAIL_DUPLICATE', 'Paystack has this reference already');
   return answerOf(reading, DUPLICATE_REFERENCE, null, context.clock.now());
 }
 
-async function queryOrSilence(context: Context, railReference: string, signal: AbortSignal) {
+async function tryQuery(context: Context, railReference: string, signal: AbortSignal) {
   try {
     return await query(context, railReference, signal);
   } catch {
@@ -278,7 +279,7 @@ async function balance({ http }: Context, signal: AbortSignal): Promise<RailBala
   const line = lines.map(fieldsOf).find((each) => each?.['currency'] === 'NGN');
   const available = line?.['balance'];
   if (typeof available !== 'number' || !Number.isSafeInteger(available)) {
-    throw new Error(`Paystack did not report a balance in naira (HTTP ${got.status})`);
+    throw new UnusableAnswerError(readHttpStatus(got.status), `HTTP ${got.status}`);
   }
   return { currency: 'NGN', availableMinor: BigInt(available) };
 }

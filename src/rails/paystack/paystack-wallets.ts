@@ -1,11 +1,13 @@
+import { creditPage, isLastOf, pageOf } from '../credit-list.ts';
 import { providerWebhookMalformed } from '../errors.ts';
+import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf } from '../provider-answers.ts';
-import { nextPage, pageOf } from '../wallet-answers.ts';
+import { PAGE_CHANNELS } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
-import { type PaystackContext, readBody } from './answers.ts';
+import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
-import { ONE_TIME_TERMS, openOneTimeAccount, openPage, PAGE_CHANNELS } from './payments.ts';
+import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import { readSignedEvent } from './webhooks.ts';
 
 /** As many as Paystack gives on one page. */
@@ -60,15 +62,10 @@ async function listCredits(
     page: String(page),
   };
   const answer = await http.request({ method: 'GET', path: '/transaction', query, signal });
+  const got = readBody(answer);
   const body = fieldsOf(answer.body);
-  const rows = body?.['data'];
-  if (!readBody(answer).isSuccess || !Array.isArray(rows)) {
-    throw new Error(`Paystack did not list its transactions (HTTP ${answer.status})`);
-  }
-  const credits = rows.map((row) => {
-    const hint = hintOf(row);
-    if (hint === undefined) throw new Error('Paystack listed a transaction that has neither id nor reference');
-    return hint;
-  });
-  return { credits, next: nextPage(page, rows.length, fieldsOf(body?.['meta'])?.['pageCount']) };
+  const lines = body?.['data'];
+  if (!got.isSuccess || !Array.isArray(lines)) throw new UnusableAnswerError(whyUnknown(got), got.code);
+  const isLast = isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
+  return creditPage({ page, lines, isLast }, lines, hintOf);
 }

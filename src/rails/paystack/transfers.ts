@@ -1,4 +1,4 @@
-import { type BankNumbering, expected, fieldsOf, type ProviderReading, textOf } from '../provider-answers.ts';
+import { type BankNumbering, expected, fieldsOf, listedIn, type ProviderReading, textOf } from '../provider-answers.ts';
 import type { ReportedFacts } from '../reported.ts';
 
 /**
@@ -87,9 +87,8 @@ const PAYSTACK_STATUSES: Readonly<Record<string, ProviderReading>> = {
 };
 
 export function readStatus(status: string): ProviderReading {
-  return Object.hasOwn(PAYSTACK_STATUSES, status)
-    ? (PAYSTACK_STATUSES[status] as ProviderReading)
-    : row('unknown', 'RAIL_CODE_UNKNOWN', `Paystack answered with an unknown status (${status})`);
+  const message = `Paystack answered with an unknown status (${status})`;
+  return listedIn(PAYSTACK_STATUSES, status) ?? row('unknown', 'RAIL_CODE_UNKNOWN', message);
 }
 
 interface Refusal {

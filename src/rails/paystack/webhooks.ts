@@ -7,6 +7,7 @@ import {
   type BankNumbering,
   fieldsOf,
   isSameSecret,
+  listedIn,
   readJson,
   textOf,
   unknown,
@@ -49,7 +50,7 @@ export function readPaystackWebhook(
   request: ProviderWebhookRequest,
 ): ProviderWebhook[] {
   const { event, data } = readSignedEvent(secretKey, request);
-  const status = EVENTS[event];
+  const status = listedIn(EVENTS, event);
   if (status === undefined) return [];
 
   const railReference = textOf(data?.['reference']);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Write, write } from '../../platform/db/statement.ts';
-import { newId } from '../../platform/ids.ts';
+import { newId, uuidOfHex } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { type CreditRow, insertSandboxCredits } from './credit-queries.ts';
 import { creditWebhookDueAt, type PayerScenarioName, storedPayerScenario } from './payer-scenarios.ts';
@@ -73,9 +73,7 @@ function newCredit({ tenant, payer = {}, ...payment }: SandboxPayment, now: Date
 /** Whose credit it is, by the provider's transaction id; undefined for an id that this bank never gave. */
 export function tenantOfCredit(providerTransactionId: string): Tenant | undefined {
   const hex = ID.exec(providerTransactionId)?.[1];
-  if (hex === undefined) return undefined;
-  const merchantId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return { merchantId, mode: 'SANDBOX' };
+  return hex === undefined ? undefined : { merchantId: uuidOfHex(hex), mode: 'SANDBOX' };
 }
 
 function hexOf(uuid: string): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
-import { type Mode, type Tenant, tenantKey } from '../../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
 import type { ProviderWebhookRequest } from '../port.ts';
 import {
   type CreditRow,
@@ -71,7 +71,7 @@ export async function deliverAllDueWebhooks(deps: DeliveryDeps, jobs: JobMonitor
   for (const outbox of OUTBOXES) {
     const failures = jobs.failuresOf(outbox.job);
     const due = await outbox.listTenants(deps, [deps.clock.now(), failures.backingOffKeys()]);
-    const tenants = due.map(({ merchant_id: merchantId, mode }): Tenant => ({ merchantId, mode }));
+    const tenants = due.map(tenantOf);
     delivered += await takeTurns(tenants, {
       failures,
       tenantOf: (tenant) => tenant,

@@ -48,7 +48,7 @@ import { readWebhook, webhookDueAt } from './webhooks.ts';
 
 /**
  * Puts a transfer into the rail's books, and says whether its reference was new. Sends at the same time share one
- * statement, each as if it had come alone: it is committed before any of them hears of it.
+ * statement, each as if it had come alone: it is committed before any of them is answered.
  */
 function createSendGatherer(database: Database): (transfer: NewTransfer) => Promise<boolean> {
   return createGroupReader<NewTransfer, boolean>(async (transfers) => {
@@ -67,7 +67,7 @@ function keyOf({ merchant_id, rail_reference }: Pick<NewTransfer, 'merchant_id' 
   return `${merchant_id}/${rail_reference}`;
 }
 
-/** A caller that never hangs up is not waited for longer than this. */
+/** A caller that never aborts waits no longer than this. */
 const HANG_MAX_MS = 30_000;
 /** What every sandbox merchant has at the rail: 10,000,000,000.00 naira. */
 const FLOAT_MINOR = 1_000_000_000_000n;
@@ -215,7 +215,7 @@ async function enquire(context: Context, request: NameEnquiryRequest, signal: Ab
   }
 }
 
-/** One insert decides: the row is there before the caller hears anything, whatever becomes of the answer. */
+/** One insert decides: the row is there before the caller is answered, whatever becomes of the answer. */
 async function send(context: Context, request: SendRequest, signal: AbortSignal): Promise<RailAnswer> {
   const now = context.clock.now();
   if (request.amountMinor <= 0n) return answerOf('send', AMOUNT_INVALID_CODE, null, now);

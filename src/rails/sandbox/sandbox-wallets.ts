@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { cursorInvalid } from '../credit-list.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
 import { NO_KEY, saidOf } from '../wallet-answers.ts';
 import type {
@@ -215,6 +216,7 @@ async function listCredits({ database, clock }: Deps, { from, to, cursor }: Cred
       amountMinor: row.amount_minor,
       accountNumber: row.account_number,
     })),
+    unreadable: 0,
     next: last === undefined ? null : `${last.paid_at.toISOString()}/${last.id}`,
   };
 }
@@ -222,6 +224,6 @@ async function listCredits({ database, clock }: Deps, { from, to, cursor }: Cred
 function readCursor(cursor: string): { at: Date; id: string } {
   const [time = '', id = ''] = cursor.split('/');
   const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || id === '') throw new Error('the cursor is not one of this list');
+  if (Number.isNaN(at.getTime()) || id === '') throw cursorInvalid();
   return { at, id };
 }

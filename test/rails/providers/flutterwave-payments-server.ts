@@ -1,6 +1,6 @@
 import { decimalText } from '../../../src/money/index.ts';
 import type { PaymentHarness } from '../wallet-harness.ts';
-import type { Handled, Seen, Told } from './stand-in.ts';
+import type { Handled, ProviderResponse, Seen } from './stand-in.ts';
 import type { CreditRow, WalletBooks } from './wallet-books.ts';
 
 interface Opened {
@@ -13,8 +13,8 @@ interface Opened {
 export interface FlutterwavePayments {
   opened: Opened[];
   /**
-   * `noted`: whether a charge has a transaction before it is paid. `feeMinor`: what the payer has to send more. Nothing
-   * documents either.
+   * `noted`: whether a charge has a transaction before it is paid. `feeMinor`: the fee, where the payer has to send it on top.
+   * Nothing documents the first, and of the second only `charged_amount`.
    */
   charges: { noted: 'at once' | 'when paid'; feeMinor: bigint };
   handle(seen: Seen): Handled | undefined;
@@ -70,7 +70,7 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
     if (!(session > 0 && session <= 1_440)) return refusal(400, 'invalid session_duration');
     opened.push({ kind: 'page', reference: String(body['tx_ref']), amountMinor, accountNumber: '' });
     const host = 'checkout-v2.dev-flutterwave.com';
-    return told('Hosted Link', { link: `https://${host}/v3/hosted/pay/f524c1196ffda${opened.length}` });
+    return ok('Hosted Link', { link: `https://${host}/v3/hosted/pay/f524c1196ffda${opened.length}` });
   }
 
   const note = (reference: string, facts: Parameters<WalletBooks['add']>[1]) =>
@@ -86,7 +86,13 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
       if (payment === undefined) throw new Error(`nobody has the account ${accountNumber}`);
       const awaited = books.credits.find((one) => one.accountNumber === accountNumber && one.status === 'unpaid');
       const credit = awaited ?? note(payment.reference, { accountNumber, amountMinor });
-      return Object.assign(credit, { status: 'confirmed', amountMinor, at });
+      const { feeMinor: feeOnTopMinor } = charges;
+      return Object.assign(credit, {
+        status: 'confirmed',
+        amountMinor: amountMinor - feeOnTopMinor,
+        feeOnTopMinor,
+        at,
+      });
     },
     payPage(reference, { channel, isDeclined }) {
       const paid = opened.find((one) => one.kind === 'page' && one.reference === reference);
@@ -98,10 +104,10 @@ export function createFlutterwavePaymentsServer(books: WalletBooks): Flutterwave
   };
 }
 
-export function told(message: string, data: unknown): Told {
+export function ok(message: string, data: unknown): ProviderResponse {
   return { status: 200, body: { status: 'success', message, data } };
 }
 
-export function refusal(status: number, message: string): Told {
+export function refusal(status: number, message: string): ProviderResponse {
   return { status, body: { status: 'error', message, data: null } };
 }

@@ -1,11 +1,11 @@
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, WebhookFacts } from '../harness.ts';
+import type { FalseFacts, WebhookFacts } from '../harness.ts';
 import {
   createFlutterwaveWalletsServer,
   type FlutterwaveWallets,
   flutterwaveWalletStage,
 } from './flutterwave-wallets-server.ts';
-import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import { type Handled, type ProviderResponse, type Seen, type Stage, type StandIn, startStandIn } from './stand-in.ts';
 
 export const SECRET_KEY = 'FLWSECK_TEST-0123456789abcdef0123456789abcdef-X';
 export const SECRET_HASH = 'a-secret-hash-of-the-dashboard';
@@ -16,9 +16,9 @@ export const ACCOUNTS = {
   nameNotFound: '0000000404',
   failed: '0000000400',
   /** Executed, and no answer. */
-  silentExecuted: '0000000201',
+  unansweredExecuted: '0000000201',
   /** Never seen, and no answer. */
-  silentLost: '0000000202',
+  unansweredLost: '0000000202',
   pending: '0000000203',
   unlisted: '0000000299',
   approval: '0000000210',
@@ -45,7 +45,7 @@ export interface FlutterwaveServer extends StandIn {
   books: { balanceMinor: bigint; balanceText?: string; validating: number; refusal: string | undefined };
   /** How the list answers: to its filter, without it, or with every line twice. */
   lists: { how: 'filtered' | 'unfiltered' | 'doubled' };
-  lies: Lies;
+  falseFacts: FalseFacts;
   executions(reference: string): number;
   providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
   /** The webhook about a transfer as it stands in the books. */
@@ -62,9 +62,9 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
   const transfers = new Map<string, FlutterwaveTransferRow>();
   const books: FlutterwaveServer['books'] = { balanceMinor: 900_000_000_000_000n, validating: 0, refusal: undefined };
   const lists: FlutterwaveServer['lists'] = { how: 'filtered' };
-  const lies: Lies = {};
+  const falseFacts: FalseFacts = {};
   const wallets = createFlutterwaveWalletsServer();
-  const view = (row: FlutterwaveTransferRow) => viewOf({ ...row, ...lies });
+  const view = (row: FlutterwaveTransferRow) => viewOf({ ...row, ...falseFacts });
 
   function handle(seen: Seen): Handled {
     if (seen.headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401, 'Authorization required');
@@ -90,7 +90,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     if (account_number === ACCOUNTS.nameNotFound) {
       return refusal(400, 'Sorry, recipient account could not be validated. Please try again');
     }
-    return told('Account details fetched', { account_number, account_name: 'Pastor Bright' });
+    return ok('Account details fetched', { account_number, account_name: 'Pastor Bright' });
   }
 
   function transfer({ body, text }: Seen): Handled {
@@ -98,7 +98,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     if (books.refusal !== undefined) return refusal(400, books.refusal);
     const amountMinor = amountIn(text);
     if (amountMinor === undefined) return refusal(400, 'amount must be a number');
-    if (body.account_number === ACCOUNTS.silentLost) return 'silence';
+    if (body.account_number === ACCOUNTS.unansweredLost) return 'no answer';
     const made: FlutterwaveTransferRow = {
       id: 396_432 + transfers.size,
       reference: body.reference,
@@ -113,10 +113,10 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
       reversed: false,
     };
     transfers.set(made.reference, made);
-    const answer = told('Transfer Queued Successfully', view(made));
+    const answer = ok('Transfer Queued Successfully', view(made));
     Object.assign(made, END[made.accountNumber] ?? PAID);
     if (made.status === 'SUCCESSFUL') books.balanceMinor -= amountMinor;
-    return made.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : answer;
+    return made.accountNumber === ACCOUNTS.unansweredExecuted ? 'no answer' : answer;
   }
 
   function list(reference: string): Handled {
@@ -142,7 +142,7 @@ export async function startFlutterwaveServer(): Promise<FlutterwaveServer> {
     transfers,
     books,
     lists,
-    lies,
+    falseFacts,
     executions: (reference) => (transfers.get(reference)?.status === 'SUCCESSFUL' ? 1 : 0),
     signed,
     wallets,
@@ -227,14 +227,14 @@ function envelope(message: string, data: unknown) {
   return { status: 'success', message, data };
 }
 
-function told(message: string, data: unknown): Told {
+function ok(message: string, data: unknown): ProviderResponse {
   return { status: 200, body: envelope(message, data) };
 }
 
-function raw(body: string): Told {
+function raw(body: string): ProviderResponse {
   return { status: 200, body };
 }
 
-export function refusal(status: number, message: string): Told {
+export function refusal(status: number, message: string): ProviderResponse {
   return { status, body: { status: 'error', message, data: null } };
 }

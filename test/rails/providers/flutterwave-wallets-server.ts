@@ -2,8 +2,8 @@ import { decimalText } from '../../../src/money/index.ts';
 import {
   createFlutterwavePaymentsServer,
   type FlutterwavePayments,
+  ok,
   refusal,
-  told,
 } from './flutterwave-payments-server.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
@@ -70,7 +70,7 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
       known !== undefined && opening.again === 'first'
         ? known
         : books.open(reference, `CollinX ${String(body['narration'])}`);
-    return told('Virtual account created', accountView(account));
+    return ok('Virtual account created', accountView(account));
   }
 
   function setStatus(orderRef: string, body: Record<string, unknown>): Handled {
@@ -78,14 +78,14 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
     if (account === undefined || body['status'] !== 'inactive') return refusal(400, 'Invalid order_ref or status');
     if (!account.isOpen) return refusal(400, 'Virtual account is already inactive');
     account.isOpen = false;
-    return told('Virtual account updated', { response_code: '00', response_message: 'Virtual account deactivated' });
+    return ok('Virtual account updated', { response_code: '00', response_message: 'Virtual account deactivated' });
   }
 
   function verify(row: CreditRow | undefined): Handled {
     const credit = books.found(row);
     if (credit === undefined) return refusal(400, 'No transaction was found for this id');
     const { meta_data: meta, ...document } = creditView(credit);
-    return told(
+    return ok(
       'Transaction fetched successfully',
       madeWrong(books, { ...document, meta }, { unreadableAmount: 12.345 }),
     );
@@ -153,8 +153,8 @@ function creditView(credit: CreditRow) {
     device_fingerprint: 'N/A',
     amount,
     currency: credit.currency,
-    charged_amount: amount,
-    app_fee: Number(decimalText((credit.amountMinor * 14n) / 1_000n)),
+    charged_amount: Number(decimalText(credit.amountMinor + credit.feeOnTopMinor)),
+    app_fee: Number(decimalText(credit.feeOnTopMinor || (credit.amountMinor * 14n) / 1_000n)),
     merchant_fee: 0,
     processor_response: 'success',
     auth_model: 'AUTH',

@@ -1,6 +1,6 @@
 import { decimalText } from '../../../src/money/index.ts';
 import type { PaymentHarness } from '../wallet-harness.ts';
-import { refusal, told } from './monnify-envelope.ts';
+import { ok, refusal } from './monnify-envelope.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import type { CreditRow, WalletBooks } from './wallet-books.ts';
 
@@ -56,7 +56,7 @@ export function createMonnifyPaymentsServer(books: WalletBooks): MonnifyPayments
     const expiresAt = new Date(Date.now() + ACCOUNT_MS);
     opened.push({ reference: paymentReference, amountMinor, accountNumber: '', expiresAt, transaction });
     const transactionReference = transactionReferenceOf(transaction);
-    return told({
+    return ok({
       transactionReference,
       paymentReference,
       merchantName: 'Ada',
@@ -69,7 +69,7 @@ export function createMonnifyPaymentsServer(books: WalletBooks): MonnifyPayments
     const found = opened.find(({ transaction }) => transactionReferenceOf(transaction) === transactionReference);
     if (found === undefined) return refusal(404, '99', 'Could not find transaction');
     if (found.accountNumber === '') found.accountNumber = String(7_727_632_865 + opened.indexOf(found));
-    return told({
+    return ok({
       accountNumber: found.accountNumber,
       accountName: 'Trial transaction',
       bankName: 'Wema bank',

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, WebhookFacts } from '../harness.ts';
-import { refusal, told } from './monnify-envelope.ts';
+import type { FalseFacts, WebhookFacts } from '../harness.ts';
+import { ok, refusal } from './monnify-envelope.ts';
 import { createMonnifyWalletsServer, type MonnifyWallets, monnifyWalletStage } from './monnify-wallets-server.ts';
-import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import { type Handled, type ProviderResponse, type Seen, type Stage, type StandIn, startStandIn } from './stand-in.ts';
 
 export { refusal };
 
@@ -19,9 +19,9 @@ export const ACCOUNTS = {
   nameNotFound: '0000000404',
   failed: '0000000400',
   /** Executed, and no answer. */
-  silentExecuted: '0000000201',
+  unansweredExecuted: '0000000201',
   /** Never seen, and no answer. */
-  silentLost: '0000000202',
+  unansweredLost: '0000000202',
   pending: '0000000203',
   unlisted: '0000000299',
 } as const;
@@ -55,7 +55,7 @@ export interface MonnifyServer extends StandIn {
   };
   /** The other role of the account. */
   wallets: MonnifyWallets;
-  lies: Lies;
+  falseFacts: FalseFacts;
   logins(): number;
   /** As after a restart over there: no token is good any more. */
   forgetTokens(): void;
@@ -70,8 +70,8 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
   const tokens = new Set<string>();
   const wallets = createMonnifyWalletsServer();
   let logins = 0;
-  const lies: Lies = {};
-  const lied = (row: MonnifyTransferRow): MonnifyTransferRow => ({ ...row, ...lies });
+  const falseFacts: FalseFacts = {};
+  const asReported = (row: MonnifyTransferRow): MonnifyTransferRow => ({ ...row, ...falseFacts });
   const books: MonnifyServer['books'] = {
     balanceMinor: 900_000_000_000_000n,
     validating: 0,
@@ -92,7 +92,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
         return summary(seen.query.get('reference') ?? '');
       case 'GET /api/v2/disbursements/wallet-balance':
         if (seen.query.get('accountNumber') !== WALLET) return refusal(404, '99', 'Unknown wallet');
-        return told({
+        return ok({
           availableBalance: books.balanceShown ?? naira(books.balanceMinor).toFixed(2),
           ledgerBalance: '80000000.00',
         });
@@ -112,13 +112,13 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     if (headers.authorization !== `Basic ${expected}`) return refusal(401, '99', 'Invalid client credentials');
     const accessToken = randomUUID();
     tokens.add(`Bearer ${accessToken}`);
-    return told({ accessToken, expiresIn: TOKEN_SECONDS });
+    return ok({ accessToken, expiresIn: TOKEN_SECONDS });
   }
 
   function validate({ query }: Seen): Handled {
     const accountNumber = query.get('accountNumber') ?? '';
     if (accountNumber === ACCOUNTS.nameNotFound) return refusal(404, '99', 'Invalid account details supplied');
-    return told({ accountNumber, accountName: 'MARVELOUS BENJI', bankCode: query.get('bankCode') });
+    return ok({ accountNumber, accountName: 'MARVELOUS BENJI', bankCode: query.get('bankCode') });
   }
 
   function transfer({ body, text }: Seen): Handled {
@@ -134,7 +134,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     if (books.refusal !== undefined) {
       return refusal(books.refusal.status, books.refusal.code, books.refusal.message);
     }
-    if (body.destinationAccountNumber === ACCOUNTS.silentLost) return 'silence';
+    if (body.destinationAccountNumber === ACCOUNTS.unansweredLost) return 'no answer';
     const made: MonnifyTransferRow = {
       reference: body.reference,
       transactionReference: `MFDS|20261120|${String(transfers.size).padStart(6, '0')}`,
@@ -147,7 +147,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     };
     transfers.set(made.reference, made);
     if (PAYING.has(made.status)) books.balanceMinor -= amountMinor;
-    return made.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : told(sentView(lied(made)));
+    return made.accountNumber === ACCOUNTS.unansweredExecuted ? 'no answer' : ok(sentView(asReported(made)));
   }
 
   function summary(reference: string): Handled {
@@ -156,7 +156,7 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
       books.validating = Math.max(books.validating - 1, 0);
       return refusal(404, 'D02', 'Could not find disbursement transaction for given reference');
     }
-    return told(summaryView(lied(found)));
+    return ok(summaryView(asReported(found)));
   }
 
   const signed = (rawBody: Buffer, secretKey = SECRET_KEY): ProviderWebhookRequest => ({
@@ -171,12 +171,12 @@ export async function startMonnifyServer(): Promise<MonnifyServer> {
     transfers,
     books,
     wallets,
-    lies,
+    falseFacts,
     logins: () => logins,
     forgetTokens: () => tokens.clear(),
     executions: (reference) => (PAYING.has(transfers.get(reference)?.status ?? '') ? 1 : 0),
     signed,
-    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lies)))),
+    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, falseFacts)))),
   };
 }
 
@@ -190,7 +190,7 @@ const END: Readonly<Record<string, End>> = {
   [ACCOUNTS.unlisted]: { status: 'GONE_FISHING', description: '' },
 };
 
-const UNAUTHORISED: Told = {
+const UNAUTHORISED: ProviderResponse = {
   status: 401,
   body: { error: 'invalid_token', error_description: 'Access token expired' },
 };
@@ -259,24 +259,24 @@ const EVENTS = {
   reversed: { eventType: 'REVERSED_DISBURSEMENT', status: 'REVERSED', description: '' },
 } as const;
 
-export function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFacts, lies: Lies = {}) {
+export function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFacts, falseFacts: FalseFacts = {}) {
   const { eventType, status, description } = EVENTS[outcome];
   return {
     eventType,
     eventData: {
-      amount: naira(lies.amountMinor ?? amountMinor),
+      amount: naira(falseFacts.amountMinor ?? amountMinor),
       transactionReference: `MFDS|20261120|${railReference.slice(0, 8)}`,
       fee: 8,
       transactionDescription: description,
-      destinationAccountNumber: lies.accountNumber ?? account?.accountNumber ?? ACCOUNTS.plain,
+      destinationAccountNumber: falseFacts.accountNumber ?? account?.accountNumber ?? ACCOUNTS.plain,
       sessionId: outcome === 'failed' ? '' : SESSION_ID,
       createdOn: '20/11/2026 9:00:00 AM',
       destinationAccountName: 'MARVELOUS BENJI',
-      reference: lies.reference ?? railReference,
+      reference: falseFacts.reference ?? railReference,
       destinationBankCode: account?.bankCode ?? '057',
       completedOn: '20/11/2026 9:00:06 AM',
       narration: 'conformance',
-      currency: lies.currency ?? 'NGN',
+      currency: falseFacts.currency ?? 'NGN',
       destinationBankName: 'Zenith bank',
       status,
     },

@@ -1,7 +1,7 @@
 import { decimalText } from '../../../src/money/index.ts';
 import type { CreditKey } from '../../../src/rails/index.ts';
 import type { DepositFacts } from '../wallet-harness.ts';
-import { refusal, told } from './monnify-envelope.ts';
+import { ok, refusal } from './monnify-envelope.ts';
 import {
   CONTRACT,
   createMonnifyPaymentsServer,
@@ -15,7 +15,7 @@ import { type AccountRow, type CreditRow, createWalletBooks, type WalletBooks } 
 export interface MonnifyWallets {
   books: WalletBooks;
   /** More than this is given on no page, however much is asked for. */
-  pages: { max: number; wrapped: boolean };
+  pages: { max: number; wrapped: boolean; marksLast: boolean };
   handle(seen: Seen): Handled | undefined;
   deposit(facts: DepositFacts): CreditKey;
   /** By the references of Monnify. */
@@ -37,6 +37,7 @@ const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
   unpaid: 'PENDING',
 };
 const METHODS = { BANK_TRANSFER: 'ACCOUNT_TRANSFER', CARD: 'CARD', USSD: 'USSD' } as const;
+const statusOf = (credit: CreditRow) => credit.said ?? STATUSES[credit.status];
 const ACCOUNTS = '/api/v2/bank-transfer/reserved-accounts';
 const CLOSING = '/api/v1/bank-transfer/reserved-accounts/reference/';
 const QUERY = '/api/v2/merchant/transactions/query';
@@ -46,7 +47,7 @@ const LAGOS_MS = 3_600_000;
 /** Reserved accounts at two banks each, and payments to them in decimal naira, as text in queries. */
 export function createMonnifyWalletsServer(): MonnifyWallets {
   const books = createWalletBooks('SANDBOX');
-  const pages = { max: 20, wrapped: true };
+  const pages = { max: 20, wrapped: true, marksLast: true };
   const payments = createMonnifyPaymentsServer(books);
 
   function handle(seen: Seen): Handled | undefined {
@@ -77,19 +78,19 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     }
     const account = books.open(reference, String(body['accountName']).slice(0, 3));
     const isAll = body['getAllAvailableBanks'] === true;
-    return told(accountView(account, isAll ? BANKS : BANKS.filter(({ code }) => includes(body, code))));
+    return ok(accountView(account, isAll ? BANKS : BANKS.filter(({ code }) => includes(body, code))));
   }
 
   function lookUp(reference: string): Handled {
     const account = openAccountOf(reference);
-    return account === undefined ? NO_ACCOUNT : told(accountView(account, BANKS));
+    return account === undefined ? NO_ACCOUNT : ok(accountView(account, BANKS));
   }
 
   function close(reference: string): Handled {
     const account = openAccountOf(reference);
     if (account === undefined) return NO_ACCOUNT;
     account.isOpen = false;
-    return told(accountView(account, BANKS));
+    return ok(accountView(account, BANKS));
   }
 
   function status(query: URLSearchParams): Handled {
@@ -101,21 +102,28 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     if (credit === undefined) {
       return refusal(404, '99', 'Could not find transaction with the specified transaction reference');
     }
-    return told(madeWrong(books, queryView(credit)));
+    return ok(madeWrong(books, queryView(credit)));
   }
 
   function search(query: URLSearchParams): Handled {
     const number = (name: string) => Number(query.get(name));
     const rows = books.credits
       .filter((one) => one.at.getTime() >= number('from') && one.at.getTime() < number('to'))
-      .filter((one) => STATUSES[one.status] === query.get('paymentStatus'))
+      .filter((one) => !query.has('paymentStatus') || statusOf(one) === query.get('paymentStatus'))
       .toReversed();
     const size = Math.min(number('size'), pages.max);
     const from = number('page') * size;
     const content = rows.slice(from, from + size).map(listView);
     const last = from + size >= rows.length;
-    const list = { content, last, totalElements: rows.length, size, number: number('page'), empty: rows.length === 0 };
-    return pages.wrapped ? told(list) : { status: 200, body: list };
+    const list = {
+      content,
+      ...(pages.marksLast && { last }),
+      totalElements: rows.length,
+      size,
+      number: number('page'),
+      empty: rows.length === 0,
+    };
+    return pages.wrapped ? ok(list) : { status: 200, body: list };
   }
 
   const inBooks = (key: CreditKey): CreditKey => ({
@@ -223,7 +231,7 @@ function queryView(credit: CreditRow): Record<string, unknown> {
     totalPayable: amountPaid,
     settlementAmount: decimalText(settledMinor(credit)),
     paidOn: paidOn(credit),
-    paymentStatus: credit.said ?? STATUSES[credit.status],
+    paymentStatus: statusOf(credit),
     paymentDescription: 'Ada',
     currency: credit.currency,
     paymentMethod: METHODS[credit.channel],
@@ -243,7 +251,7 @@ function listView(credit: CreditRow) {
     amount: Number(decimalText(credit.amountMinor)),
     customerName: 'Ada',
     customerEmail: 'ada@shop.example',
-    paymentStatus: STATUSES[credit.status],
+    paymentStatus: statusOf(credit),
     createdOn: credit.at.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import type { PaymentHarness } from '../wallet-harness.ts';
-import type { Handled, Seen, Told } from './stand-in.ts';
+import type { Handled, ProviderResponse, Seen } from './stand-in.ts';
 import type { CreditRow, WalletBooks } from './wallet-books.ts';
 
 const MINUTE_MS = 60_000;
@@ -65,10 +65,10 @@ export function createPaystackPaymentsServer(books: WalletBooks): PaystackPaymen
       }),
     };
     opened.push(made);
-    if (kind === 'account') return told('Charge attempted', isPending ? { reference, status: 'pending' } : view(made));
+    if (kind === 'account') return ok('Charge attempted', isPending ? { reference, status: 'pending' } : view(made));
     const access_code = `3ni8kdavz${opened.length}`;
     const authorization_url = `https://checkout.paystack.com/${access_code}`;
-    return told('Authorization URL created', { authorization_url, access_code, reference });
+    return ok('Authorization URL created', { authorization_url, access_code, reference });
   }
 
   function find(reference: string): Handled {
@@ -82,7 +82,7 @@ export function createPaystackPaymentsServer(books: WalletBooks): PaystackPaymen
       domain: 'test',
       status: 'pending_bank_transfer',
     };
-    return told('Reference check successful', again.isShown ? view(found) : bare);
+    return ok('Reference check successful', again.isShown ? view(found) : bare);
   }
 
   return {
@@ -136,10 +136,10 @@ function view({ reference, accountNumber, expiresAt }: Opened) {
   };
 }
 
-export function told(message: string, data: unknown): Told {
+export function ok(message: string, data: unknown): ProviderResponse {
   return { status: 200, body: { status: true, message, data } };
 }
 
-export function refusal(status: number, message: string, code?: string): Told {
+export function refusal(status: number, message: string, code?: string): ProviderResponse {
   return { status, body: { status: false, message, type: 'validation_error', ...(code && { code }) } };
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
-import type { Lies, WebhookFacts } from '../harness.ts';
+import type { FalseFacts, WebhookFacts } from '../harness.ts';
 import { createPaystackWalletsServer, type PaystackWallets, paystackWalletStage } from './paystack-wallets-server.ts';
-import { type Handled, type Seen, type Stage, type StandIn, startStandIn, type Told } from './stand-in.ts';
+import { type Handled, type ProviderResponse, type Seen, type Stage, type StandIn, startStandIn } from './stand-in.ts';
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef0123456789abcdef';
 export const LIVE_SECRET_KEY = 'sk_live_0123456789abcdef0123456789abcdef';
@@ -14,9 +14,9 @@ export const ACCOUNTS = {
   nameNotFound: '0000000404',
   failed: '0000000400',
   /** Executed, and no answer. */
-  silentExecuted: '0000000201',
+  unansweredExecuted: '0000000201',
   /** Never seen, and no answer. */
-  silentLost: '0000000202',
+  unansweredLost: '0000000202',
   pending: '0000000203',
   unlisted: '0000000299',
   otp: '0000000210',
@@ -62,7 +62,7 @@ export interface PaystackServer extends StandIn {
   transfers: Map<string, Transfer>;
   /** `validating`: while above zero, that many queries find nothing, as while a transfer is being validated. */
   books: { balanceMinor: bigint; validating: number };
-  lies: Lies;
+  falseFacts: FalseFacts;
   providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
   signed(rawBody: Buffer, secretKey?: string): ProviderWebhookRequest;
   wallets: PaystackWallets;
@@ -80,7 +80,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const recipients = new Map<string, Recipient>();
   const transfers = new Map<string, Transfer>();
   const books = { balanceMinor: 1_000_000_000_000_000n, validating: 0 };
-  const lies: Lies = {};
+  const falseFacts: FalseFacts = {};
   const ownKey = behaviour.isLive === true ? LIVE_SECRET_KEY : SECRET_KEY;
   const wallets = createPaystackWalletsServer(behaviour.isLive === true ? 'LIVE' : 'SANDBOX');
 
@@ -97,7 +97,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
       case 'GET /transfer/verify':
         return verify(decodeURIComponent(seen.path.split('/')[3] ?? ''));
       case 'GET /balance':
-        return told('Balances retrieved', [
+        return ok('Balances retrieved', [
           { currency: 'GHS', balance: 100 },
           { currency: 'NGN', balance: Number(books.balanceMinor) },
         ]);
@@ -111,7 +111,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     if (account_number === ACCOUNTS.nameNotFound) {
       return refusal(422, 'Could not resolve account name. Check parameters or try again.', 'invalid_params');
     }
-    return told('Account number resolved', { account_number, account_name: 'ADAEZE OBI' });
+    return ok('Account number resolved', { account_number, account_name: 'ADAEZE OBI' });
   }
 
   function noteRecipient({ body }: Seen): Handled {
@@ -125,7 +125,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
       name: body.name,
     };
     recipients.set(recipient.code, recipient);
-    return { ...told('Transfer recipient created successfully', recipientView(recipient)), status: 201 };
+    return { ...ok('Transfer recipient created successfully', recipientView(recipient)), status: 201 };
   }
 
   function transfer({ body, text }: Seen): Handled {
@@ -139,7 +139,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     // The digits as they came: JSON.parse would round what is longer than 15.
     const amountMinor = BigInt(/"amount":(\d+)[,}]/.exec(text)?.[1] ?? '-1');
     if (amountMinor > books.balanceMinor) return refusal(400, 'Your balance is not enough to fulfil this request');
-    if (recipient.accountNumber === ACCOUNTS.silentLost) return 'silence';
+    if (recipient.accountNumber === ACCOUNTS.unansweredLost) return 'no answer';
     const status = STATUSES[recipient.accountNumber] ?? 'success';
     const made: Transfer = {
       id: 860_000_000 + transfers.size,
@@ -152,9 +152,9 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     };
     transfers.set(made.reference, made);
     if (status === 'success') books.balanceMinor -= amountMinor;
-    const answer = told('Transfer has been queued', { ...transferView(lied(made)), recipient: 56824902 });
+    const answer = ok('Transfer has been queued', { ...transferView(asReported(made)), recipient: 56824902 });
     made.status = status;
-    return recipient.accountNumber === ACCOUNTS.silentExecuted ? 'silence' : answer;
+    return recipient.accountNumber === ACCOUNTS.unansweredExecuted ? 'no answer' : answer;
   }
 
   function verify(reference: string): Handled {
@@ -163,11 +163,11 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
       books.validating = Math.max(books.validating - 1, 0);
       return refusal(404, 'Transfer not found');
     }
-    return told('Transfer retrieved', transferView(lied(found)));
+    return ok('Transfer retrieved', transferView(asReported(found)));
   }
 
-  const lied = (transfer: Transfer): Transfer => {
-    const { accountNumber, ...facts } = lies;
+  const asReported = (transfer: Transfer): Transfer => {
+    const { accountNumber, ...facts } = falseFacts;
     const recipient = accountNumber === undefined ? transfer.recipient : { ...transfer.recipient, accountNumber };
     return { ...transfer, ...facts, recipient };
   };
@@ -183,11 +183,11 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   return {
     ...standIn,
     books,
-    lies,
+    falseFacts,
     transfers,
     signed,
     wallets,
-    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, lied)))),
+    providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, asReported)))),
   };
 }
 
@@ -200,11 +200,11 @@ function stageOf(seen: Seen): Stage | undefined {
   return path === '/balance' ? 'balance' : paystackWalletStage(seen);
 }
 
-function told(message: string, data: unknown): Told {
+function ok(message: string, data: unknown): ProviderResponse {
   return { status: 200, body: { status: true, message, data } };
 }
 
-function refusal(status: number, message: string, code?: string): Told {
+function refusal(status: number, message: string, code?: string): ProviderResponse {
   const more = code === undefined ? {} : { type: 'validation_error', code, meta: { nextStep: 'Try again' } };
   return { status, body: { status: false, message, ...more } };
 }
@@ -248,7 +248,10 @@ export function transferView(transfer: Transfer) {
   };
 }
 
-function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFacts, lied: (made: Transfer) => Transfer) {
+function webhookOf(
+  { railReference, amountMinor, outcome, account }: WebhookFacts,
+  asReported: (made: Transfer) => Transfer,
+) {
   const status = outcome === 'succeeded' ? 'success' : outcome;
   const transfer: Transfer = {
     id: Number.parseInt(railReference.slice(0, 8), 16),
@@ -263,5 +266,5 @@ function webhookOf({ railReference, amountMinor, outcome, account }: WebhookFact
     status,
     reason: 'conformance',
   };
-  return { event: `transfer.${status}`, data: transferView(lied(transfer)) };
+  return { event: `transfer.${status}`, data: transferView(asReported(transfer)) };
 }

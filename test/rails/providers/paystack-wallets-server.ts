@@ -1,5 +1,5 @@
 import type { Mode } from '../../../src/platform/tenant.ts';
-import { createPaystackPaymentsServer, type PaystackPayments, refusal, told } from './paystack-payments-server.ts';
+import { createPaystackPaymentsServer, ok, type PaystackPayments, refusal } from './paystack-payments-server.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
 
@@ -78,7 +78,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
       reference,
     };
     customers.set(email, customer);
-    return told('Customer created', customerView(customer));
+    return ok('Customer created', customerView(customer));
   }
 
   function showCustomer(customer: Customer | undefined): Handled {
@@ -87,7 +87,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
     const { bank, ...view } = held === undefined ? { bank: undefined } : accountView(held);
     const provider = bank && { id: 1, provider_slug: bank.slug, bank_id: bank.id, bank_name: bank.name };
     const dedicated_account = held === undefined ? null : { ...view, provider };
-    return told('Customer retrieved', { ...customerView(customer), transactions: [], dedicated_account });
+    return ok('Customer retrieved', { ...customerView(customer), transactions: [], dedicated_account });
   }
 
   function assign(body: Record<string, string>): Handled {
@@ -107,16 +107,16 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
     }
     if (accountOf(customer) !== undefined) return refusal(400, 'Customer already has a dedicated account');
     const opened = books.open(customer.reference, `KAROKART / ${customer.firstName} ${customer.lastName}`);
-    return told('NUBAN successfully created', { ...accountView(opened), customer: customerView(customer) });
+    return ok('NUBAN successfully created', { ...accountView(opened), customer: customerView(customer) });
   }
 
   function account(method: string, id: string): Handled {
     const found = books.accounts.find((one) => String(one.id) === id);
     if (found === undefined) return refusal(404, 'Dedicated account not found');
-    if (method === 'GET') return told('Customer retrieved', accountView(found));
+    if (method === 'GET') return ok('Customer retrieved', accountView(found));
     if (!found.isOpen) return refusal(400, 'Dedicated account is not assigned');
     found.isOpen = false;
-    return told('Managed Account Successfully Unassigned', accountView(found));
+    return ok('Managed Account Successfully Unassigned', accountView(found));
   }
 
   const byReference = (reference: string) => books.credits.find((one) => referenceOf(one) === reference);
@@ -124,7 +124,7 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
   function show(row: CreditRow | undefined): Handled {
     const credit = books.found(row);
     if (credit === undefined) return refusal(404, 'Transaction not found', 'transaction_not_found');
-    return told('Verification successful', madeWrong(books, creditView(credit), { unreadableAmount: '12.5' }));
+    return ok('Verification successful', madeWrong(books, creditView(credit), { unreadableAmount: '12.5' }));
   }
 
   function list(query: URLSearchParams): Handled {
@@ -201,12 +201,13 @@ function creditView(credit: CreditRow) {
   const { id, opened } = credit;
   const channel = opened === undefined ? 'dedicated_nuban' : CHANNELS[credit.channel];
   const isPaid = credit.status !== 'unpaid';
+  const sent = credit.amountMinor + credit.feeOnTopMinor;
   return {
     id,
     domain: credit.mode === 'LIVE' ? 'live' : 'test',
     status: STATUSES[credit.status],
     reference: referenceOf(credit),
-    amount: id % 2 === 0 ? Number(credit.amountMinor) : String(credit.amountMinor),
+    amount: id % 2 === 0 ? Number(sent) : String(sent),
     requested_amount: Number(credit.amountMinor),
     message: null,
     gateway_response: isPaid ? 'Approved' : 'The transaction was not completed',
@@ -215,7 +216,7 @@ function creditView(credit: CreditRow) {
     channel,
     currency: credit.currency,
     metadata: opened?.metadata ?? METADATA[id % METADATA.length],
-    fees: isPaid ? Number(credit.amountMinor / 100n) : null,
+    fees: isPaid ? Number(credit.feeOnTopMinor || credit.amountMinor / 100n) : null,
     fees_split: null,
     authorization: isPaid ? authorizationView(credit, channel) : {},
     customer: { email: 'another@one.com', customer_code: 'CUS_1eq06yu8efl8u63' },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Breakage, Lies, ProviderStage } from '../harness.ts';
+import type { Breakage, FalseFacts, ProviderStage } from '../harness.ts';
 import type { WalletStage } from '../wallet-harness.ts';
 
 /** Calls of either role of an account at a provider. */
@@ -19,19 +19,19 @@ export interface Seen {
   body: any;
 }
 
-export interface Told {
+export interface ProviderResponse {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** `silence` never answers. */
-export type Handled = Told | 'silence';
+/** `no answer`: the connection stays open. */
+export type Handled = ProviderResponse | 'no answer';
 
-/** The only lies from now on; none where there are none. */
-export function tellLies(told: Lies, lies: Lies = {}): Record<string, never> {
-  for (const key of Object.keys(told) as (keyof Lies)[]) delete told[key];
-  Object.assign(told, lies);
+/** What is reported wrongly from now on; nothing where there is none. */
+export function setFalseFacts(current: FalseFacts, next: FalseFacts = {}): Record<string, never> {
+  for (const key of Object.keys(current) as (keyof FalseFacts)[]) delete current[key];
+  Object.assign(current, next);
   return {};
 }
 
@@ -40,12 +40,12 @@ export interface StandIn {
   requests: Seen[];
   breakNext(stage: Stage, how: Breakage, options?: { executed?: boolean }): void;
   /** Answers the next request of a stage with this, in place of what the provider would say. */
-  answerNext(stage: Stage, told: Told, options?: { executed?: boolean }): void;
+  answerNext(stage: Stage, response: ProviderResponse, options?: { executed?: boolean }): void;
   close(): Promise<void>;
 }
 
 interface Spoiled {
-  how: Breakage | Told;
+  how: Breakage | ProviderResponse;
   executed: boolean;
 }
 
@@ -73,17 +73,17 @@ export async function startStandIn(
     requests.push(seen);
     const stage = stageOf(seen);
     const spoil = stage === undefined ? undefined : spoiled.get(stage)?.shift();
-    const handled = spoil === undefined || spoil.executed ? await handle(seen) : 'silence';
+    const handled = spoil === undefined || spoil.executed ? await handle(seen) : 'no answer';
     if (spoil === undefined) {
-      if (handled !== 'silence') tell(response, handled);
+      if (handled !== 'no answer') respond(response, handled);
     } else if (typeof spoil.how === 'string') misbehave(response, spoil.how);
-    else tell(response, spoil.how);
+    else respond(response, spoil.how);
   }
 
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const spoilNext = (stage: Stage, how: Breakage | Told, executed: boolean | undefined) => {
+  const spoilNext = (stage: Stage, how: Breakage | ProviderResponse, executed: boolean | undefined) => {
     const queue = spoiled.get(stage) ?? [];
     queue.push({ how, executed: executed === true });
     spoiled.set(stage, queue);
@@ -92,7 +92,7 @@ export async function startStandIn(
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     breakNext: (stage, how, options) => spoilNext(stage, how, options?.executed),
-    answerNext: (stage, told, options) => spoilNext(stage, told, options?.executed),
+    answerNext: (stage, response, options) => spoilNext(stage, response, options?.executed),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -101,14 +101,14 @@ export async function startStandIn(
   };
 }
 
-function tell(response: ServerResponse, { status, body, headers }: Told): void {
+function respond(response: ServerResponse, { status, body, headers }: ProviderResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 
-const SPOILT: Record<Exclude<Breakage, 'reset'>, Told> = {
+const SPOILT: Record<Exclude<Breakage, 'reset'>, ProviderResponse> = {
   'http-500': { status: 500, body: { ...ERROR, message: 'Internal server error' } },
   'http-502-html': { status: 502, body: HTML, headers: { 'content-type': 'text/html' } },
   'truncated-json': { status: 200, body: '{"status":true,"message":"Transfer has been queued","data":{"sta' },
@@ -122,7 +122,7 @@ const SPOILT: Record<Exclude<Breakage, 'reset'>, Told> = {
 
 function misbehave(response: ServerResponse, how: Breakage): void {
   if (how === 'reset') response.socket?.resetAndDestroy();
-  else tell(response, SPOILT[how]);
+  else respond(response, SPOILT[how]);
 }
 
 function parsed(json: string): unknown {

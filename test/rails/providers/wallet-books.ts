@@ -23,6 +23,8 @@ export interface CreditRow extends Required<DepositFacts> {
   opened: { kind: 'account' | 'page'; metadata?: unknown } | undefined;
   /** The provider's own status where it is none of those that every provider has. */
   said?: string;
+  /** The provider's fee, where the payer sent it on top of the amount. */
+  feeOnTopMinor: bigint;
   /** While above zero, that many queries find nothing. */
   hidden: number;
 }
@@ -96,6 +98,7 @@ const ORDINARY = {
   narration: 'NIP: RHODA CHURCH',
   channel: 'BANK_TRANSFER',
   opened: undefined,
+  feeOnTopMinor: 0n,
   hidden: 0,
 } as const;
 

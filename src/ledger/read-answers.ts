@@ -1,0 +1,57 @@
+import { type Answer, successJson } from '../platform/answer.ts';
+import type { Queries } from '../platform/db/database.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type BooksView, keyOf } from './decide.ts';
+import { findAnswers } from './queries.ts';
+
+/** An idempotency key, and whose it is. */
+export interface WantedAnswer {
+  tenant: Tenant;
+  key: string;
+}
+
+/** The answers that were given under these keys, by `keyOf`. */
+export async function readAnswers(queries: Queries, wanted: readonly WantedAnswer[]): Promise<BooksView['answers']> {
+  if (wanted.length === 0) return new Map();
+  const rows = await queries.query(findAnswers, [
+    arrayLiteral(
+      'uuid',
+      wanted.map(({ tenant }) => tenant.merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      wanted.map(({ tenant }) => tenant.mode),
+    ),
+    arrayLiteral(
+      'text',
+      wanted.map(({ key }) => key),
+    ),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      keyOf(`${row.merchant_id}/${row.mode}`, row.key),
+      { inputHash: row.input_hash, answer: keptAnswer(row) },
+    ]),
+  );
+}
+
+/** The same for many who ask at once, each for one key. */
+export async function readEachAnswer(
+  queries: Queries,
+  wanted: readonly WantedAnswer[],
+): Promise<({ inputHash: string; answer: Answer } | undefined)[]> {
+  const answers = await readAnswers(queries, wanted);
+  return wanted.map(({ tenant, key }) => answers.get(keyOf(tenantKey(tenant), key)));
+}
+
+/** The first answer, byte for byte, from the row that kept it. */
+function keptAnswer(row: {
+  answer_status: number;
+  answer_body: string | null;
+  answer_message: string | null;
+  event_data: string | null;
+}): Answer {
+  if (row.answer_body !== null) return { status: row.answer_status, body: row.answer_body };
+  return successJson(row.answer_message ?? '', row.event_data ?? 'null');
+}

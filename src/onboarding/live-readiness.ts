@@ -1,0 +1,137 @@
+import { hasPin } from '../access/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type MerchantRow, requireMerchant } from '../merchants/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { readRailChoice } from '../rail-accounts/index.ts';
+import {
+  findDefaultWalletProvider,
+  listOpenNumbers,
+  listWalletAccounts,
+  type WalletDirectory,
+} from '../wallets/index.ts';
+
+/** Who can do something about it; `SERVICE`: it comes by itself. */
+export const READINESS_PARTIES = ['MERCHANT', 'OPERATOR', 'SERVICE'] as const;
+
+/** What may stand between a merchant and live money. */
+const READINESS_PROBLEMS = {
+  MERCHANT_NOT_APPROVED: kindOf(null, () => 'The business is not approved yet.'),
+  MERCHANT_SUSPENDED: kindOf(null, () => 'The account is suspended. Please contact support.'),
+  WALLET_PROVIDER_NOT_SET: kindOf(
+    null,
+    () => 'No provider of account numbers is set up yet. The operator of this service sets it up.',
+  ),
+  ACCOUNT_NUMBER_BEING_OPENED: kindOf(null, () => 'The account number of the wallet is being opened.'),
+  ACCOUNT_NUMBER_REFUSED: kindOf<{ reason: string }>(
+    null,
+    ({ reason }) => `The provider did not open an account number: ${reason}.`,
+  ),
+  RAIL_NOT_SET: kindOf(null, () => 'No rail pays in live mode yet. The operator of this service sets one up.'),
+  LIVE_PIN_NOT_SET: kindOf(null, () => 'No PIN is set for live payouts.'),
+  WALLET_EMPTY: kindOf(null, () => 'The live wallet has no money yet.'),
+};
+
+type ReadinessCode = keyof typeof READINESS_PROBLEMS;
+
+const WAITS_FOR: Record<ReadinessCode, (typeof READINESS_PARTIES)[number]> = {
+  MERCHANT_NOT_APPROVED: 'MERCHANT',
+  MERCHANT_SUSPENDED: 'OPERATOR',
+  WALLET_PROVIDER_NOT_SET: 'OPERATOR',
+  ACCOUNT_NUMBER_BEING_OPENED: 'SERVICE',
+  ACCOUNT_NUMBER_REFUSED: 'MERCHANT',
+  RAIL_NOT_SET: 'OPERATOR',
+  LIVE_PIN_NOT_SET: 'MERCHANT',
+  WALLET_EMPTY: 'MERCHANT',
+};
+
+const { problem, shown } = createProblems(READINESS_PROBLEMS);
+
+export const READINESS_CODES = Object.keys(READINESS_PROBLEMS) as readonly ReadinessCode[];
+
+export interface ReadinessProblem {
+  code: ReadinessCode;
+  message: string;
+  waitsFor: (typeof READINESS_PARTIES)[number];
+}
+
+export interface LiveReadiness {
+  /** Empty: a first payment can come in. */
+  paymentIn: ReadinessProblem[];
+  /** Empty: a first payout can be made. */
+  payout: ReadinessProblem[];
+}
+
+export interface ReadinessDeps {
+  database: Database;
+  ledger: Pick<Ledger, 'readBalance'>;
+  wallets: WalletDirectory;
+}
+
+/**
+ * What a merchant's live account still lacks before its first payment in and its first payout, the first thing first.
+ * @throws AppError `MERCHANT_NOT_FOUND`
+ */
+export async function readLiveReadiness(deps: ReadinessDeps, merchantId: string): Promise<LiveReadiness> {
+  const tenant: Tenant = { merchantId, mode: 'LIVE' };
+  const merchant = await requireMerchant(deps.database, merchantId);
+  const standing = standingOf(merchant);
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const [number, payout] = await Promise.all([
+    lackOfNumber(deps.database, tenant, wallet.id),
+    lacksOfPayout(deps, tenant, wallet.id),
+  ]);
+  // Until the business is approved its account number is not even asked for.
+  const paymentIn = standing.length > 0 && number?.code !== 'WALLET_PROVIDER_NOT_SET' ? [] : [number];
+  return { paymentIn: viewsOf([...standing, ...paymentIn]), payout: viewsOf([...standing, ...payout]) };
+}
+
+function viewsOf(problems: readonly (ProblemData | undefined)[]): ReadinessProblem[] {
+  return problems
+    .filter((found) => found !== undefined)
+    .map((found) => {
+      const code = found.code as ReadinessCode;
+      return { code, message: shown(found).message, waitsFor: WAITS_FOR[code] };
+    });
+}
+
+function standingOf({ status }: MerchantRow): ProblemData[] {
+  if (status === 'ACTIVE') return [];
+  const code = status === 'SUSPENDED' ? 'MERCHANT_SUSPENDED' : 'MERCHANT_NOT_APPROVED';
+  return [problem(code, {})];
+}
+
+async function lackOfNumber(database: Database, tenant: Tenant, walletId: string): Promise<ProblemData | undefined> {
+  const { merchantId, mode } = tenant;
+  const [numbers, requests, [provider]] = await Promise.all([
+    database.query(listOpenNumbers, [merchantId, mode, [walletId]]),
+    database.query(listWalletAccounts, [merchantId, mode, walletId]),
+    database.query(findDefaultWalletProvider, [mode]),
+  ]);
+  if (numbers.length > 0) return undefined;
+  const [newest] = requests;
+  if (newest?.status === 'FAILED') {
+    return problem('ACCOUNT_NUMBER_REFUSED', { reason: newest.message ?? newest.reason ?? 'no reason' });
+  }
+  const isComing = newest !== undefined || provider !== undefined;
+  return problem(isComing ? 'ACCOUNT_NUMBER_BEING_OPENED' : 'WALLET_PROVIDER_NOT_SET', {});
+}
+
+async function lacksOfPayout(
+  { database, ledger }: ReadinessDeps,
+  tenant: Tenant,
+  walletId: string,
+): Promise<ProblemData[]> {
+  const [rails, isPinSet, { availableMinor }] = await Promise.all([
+    readRailChoice({ database }, tenant),
+    hasPin(database, tenant),
+    ledger.readBalance(tenant, walletId),
+  ]);
+  const canPay = rails.first?.isActive === true || rails.second?.isActive === true;
+  return [
+    ...(canPay ? [] : [problem('RAIL_NOT_SET', {})]),
+    ...(isPinSet ? [] : [problem('LIVE_PIN_NOT_SET', {})]),
+    ...(availableMinor > 0n ? [] : [problem('WALLET_EMPTY', {})]),
+  ];
+}
