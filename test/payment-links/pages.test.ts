@@ -173,7 +173,8 @@ describe('too many sessions', () => {
     const [link, another] = [await makeLink(t), await makeLink(t)];
     await t.call('PATCH', '/collection/settings', { sessionsPerMinute: 3 });
     const opened = await Promise.all(Array.from({ length: 6 }, async () => (await openUnder(t, link)).answer.status));
-    expect(opened.sort()).toEqual([303, 303, 303, 429, 429, 429]);
+    expect(opened.filter((status) => status === 303)).toHaveLength(3);
+    expect(opened.filter((status) => status === 429)).toHaveLength(3);
     expect((await openUnder(t, link)).answer.status).toBe(429);
     expect((await openUnder(t, another)).answer.status).toBe(303);
     t.clock.advance(61_000);

@@ -10309,16 +10309,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
+                     *             "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
+                     *             "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
+                     *             "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10344,8 +10344,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T09:36:57.021Z",
-                     *             "expiresAt": "2026-11-30T09:36:57.021Z",
+                     *             "madeAt": "2026-11-23T09:58:09.025Z",
+                     *             "expiresAt": "2026-11-30T09:58:09.025Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10387,16 +10387,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
+                     *         "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
+                     *         "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
+                     *         "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10422,8 +10422,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:36:57.021Z",
-                     *         "expiresAt": "2026-11-30T09:36:57.021Z",
+                     *         "madeAt": "2026-11-23T09:58:09.025Z",
+                     *         "expiresAt": "2026-11-30T09:58:09.025Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10558,16 +10558,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207c4-06c1-7b05-aa6d-80df2f61d291",
+                     *         "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207c4-06bd-771e-a17e-a3c9f6dfaa13",
+                     *         "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "e27081a90d954ba186c740563fdde09e456782ee6754f4a0d2d8806f867c0ff7",
+                     *         "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10593,8 +10593,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:36:57.021Z",
-                     *         "expiresAt": "2026-11-30T09:36:57.021Z",
+                     *         "madeAt": "2026-11-23T09:58:09.025Z",
+                     *         "expiresAt": "2026-11-30T09:58:09.025Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11032,7 +11032,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
+                     *             "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11040,7 +11040,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:36:56.589Z"
+                     *             "createdAt": "2026-11-23T09:58:08.867Z"
                      *           }
                      *         ]
                      *       }
@@ -11109,7 +11109,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
+                     *         "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11117,7 +11117,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:36:56.589Z"
+                     *         "createdAt": "2026-11-23T09:58:08.867Z"
                      *       }
                      *     }
                      */
@@ -11157,7 +11157,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
+                     *         "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11165,7 +11165,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:36:56.589Z"
+                     *         "createdAt": "2026-11-23T09:58:08.867Z"
                      *       }
                      *     }
                      */
@@ -11214,30 +11214,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
+                     *             "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
+                     *             "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5714946427",
+                     *             "accountNumber": "7392347365",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:54.579Z"
+                     *             "createdAt": "2026-11-23T09:58:08.273Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207c3-f92b-7b45-8214-b420ff68e0db",
+                     *             "storeId": "01a207d7-6b51-751a-9306-f8d66a2becb7",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207c3-f92b-7b45-8214-b421499c4ffb",
+                     *             "walletId": "01a207d7-6b51-751a-9306-f8d795808230",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9863266175",
+                     *             "accountNumber": "2497195655",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:53.547Z"
+                     *             "createdAt": "2026-11-23T09:58:07.953Z"
                      *           }
                      *         ]
                      *       }
@@ -11293,17 +11293,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
+                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
+                     *         "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5714946427",
+                     *         "accountNumber": "7392347365",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:54.579Z"
+                     *         "createdAt": "2026-11-23T09:58:08.273Z"
                      *       }
                      *     }
                      */
@@ -11337,17 +11337,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
+                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
+                     *         "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5714946427",
+                     *         "accountNumber": "7392347365",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:54.579Z"
+                     *         "createdAt": "2026-11-23T09:58:08.273Z"
                      *       }
                      *     }
                      */
@@ -11377,7 +11377,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
+                 *       "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11419,8 +11419,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207c3-fd8e-7f7c-b2d7-b5d6d9ac5405",
-                     *         "reference": "MNL01a207c3fd8e7f7cb2d7b5d6d9ac5405",
+                     *         "transactionId": "01a207d7-6c9b-749f-80fa-0de4e25e35e6",
+                     *         "reference": "MNL01a207d76c9b749f80fa0de4e25e35e6",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11431,28 +11431,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-fd33-72a1-9359-af81502f96a0",
-                     *         "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
-                     *         "storeId": "01a207c3-fd33-72a1-9359-af801b32fcb2",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
+                     *         "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0133134914",
+                     *         "beneficiaryAccountNumber": "9953034194",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5714946427",
+                     *         "originatorAccountNumber": "7392347365",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:36:54.670Z",
-                     *         "updatedAt": "2026-11-23T09:36:54.670Z",
-                     *         "paidAt": "2026-11-23T09:36:54.670Z"
+                     *         "createdAt": "2026-11-23T09:58:08.283Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.283Z",
+                     *         "paidAt": "2026-11-23T09:58:08.283Z"
                      *       }
                      *     }
                      */
@@ -11480,7 +11480,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
+                 *       "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
                  *     }
                  */
                 "application/json": {
@@ -11504,9 +11504,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T09:36:55.187Z"
+                     *         "requestedAt": "2026-11-23T09:58:08.425Z"
                      *       }
                      *     }
                      */
@@ -11555,8 +11555,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
-                     *             "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
+                     *             "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
+                     *             "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11572,13 +11572,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T09:36:55.505Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.505Z"
+                     *             "createdAt": "2026-11-23T09:58:08.489Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.489Z"
                      *           }
                      *         ]
                      *       }
@@ -11710,8 +11710,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
-                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
+                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
+                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11727,13 +11727,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.505Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.505Z"
+                     *         "createdAt": "2026-11-23T09:58:08.489Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.489Z"
                      *       }
                      *     }
                      */
@@ -11767,8 +11767,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
-                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
+                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
+                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11784,13 +11784,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.505Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.505Z"
+                     *         "createdAt": "2026-11-23T09:58:08.489Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.489Z"
                      *       }
                      *     }
                      */
@@ -11830,8 +11830,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
-                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
+                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
+                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11847,13 +11847,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.505Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.619Z"
+                     *         "createdAt": "2026-11-23T09:58:08.489Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.503Z"
                      *       }
                      *     }
                      */
@@ -11893,8 +11893,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207c4-00e4-7370-ab18-8b6d9efab01a",
-                     *         "url": "https://manilla.example/pay/dke0y6tpkt6dqq1w",
+                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
+                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11910,13 +11910,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.505Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.599Z"
+                     *         "createdAt": "2026-11-23T09:58:08.489Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.498Z"
                      *       }
                      *     }
                      */
@@ -11969,26 +11969,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207c3-fe76-7ef6-96a9-0a8721c63bd8",
+                     *             "paymentId": "01a207d7-6cd5-7bbd-ac8e-909f712c263a",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *             "creditedWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "creditedWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "amount": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "0133134914",
+                     *             "accountNumber": "9953034194",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123093654116619074540",
+                     *             "sessionId": "999999261123095808284504420637",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T09:36:54.838Z",
-                     *             "confirmedAt": "2026-11-23T09:36:54.902Z",
-                     *             "updatedAt": "2026-11-23T09:36:54.902Z"
+                     *             "paidAt": "2026-11-23T09:58:08.325Z",
+                     *             "confirmedAt": "2026-11-23T09:58:08.341Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.341Z"
                      *           }
                      *         ]
                      *       }
@@ -12025,7 +12025,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T09:36:54.902Z,2026-11-23T09:36:54.838Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0133134914""",01a207c3-f885-7c72-9988-2f6c3778249b,"=""999999261123093654116619074540""",,01a207c3-fe76-7ef6-96a9-0a8721c63bd8
+                     *     2026-11-23T09:58:08.341Z,2026-11-23T09:58:08.325Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9953034194""",01a207d7-6b21-74f7-b54b-8e0b05af24e6,"=""999999261123095808284504420637""",,01a207d7-6cd5-7bbd-ac8e-909f712c263a
                      */
                     "text/csv": string;
                 };
@@ -12056,33 +12056,33 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207c3-fe76-7ef6-96a9-0a8721c63bd8",
+                     *           "paymentId": "01a207d7-6cd5-7bbd-ac8e-909f712c263a",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *           "creditedWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "creditedWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "amount": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "0133134914",
+                     *           "accountNumber": "9953034194",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123093654116619074540",
+                     *           "sessionId": "999999261123095808284504420637",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T09:36:54.838Z",
-                     *           "confirmedAt": "2026-11-23T09:36:54.902Z",
-                     *           "updatedAt": "2026-11-23T09:36:54.902Z"
+                     *           "paidAt": "2026-11-23T09:58:08.325Z",
+                     *           "confirmedAt": "2026-11-23T09:58:08.341Z",
+                     *           "updatedAt": "2026-11-23T09:58:08.341Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T09:36:54.895Z"
+                     *             "receivedAt": "2026-11-23T09:58:08.340Z"
                      *           }
                      *         ]
                      *       }
@@ -12145,7 +12145,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
+                     *             "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12167,11 +12167,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:06:55.217Z",
+                     *             "expiresAt": "2026-11-23T10:28:08.435Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12182,10 +12182,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T09:36:55.227Z",
-                     *             "paidAt": "2026-11-23T09:36:55.271Z",
-                     *             "createdAt": "2026-11-23T09:36:55.217Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.271Z"
+                     *             "openedAt": "2026-11-23T09:58:08.439Z",
+                     *             "paidAt": "2026-11-23T09:58:08.453Z",
+                     *             "createdAt": "2026-11-23T09:58:08.435Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.453Z"
                      *           }
                      *         ]
                      *       }
@@ -12319,8 +12319,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207c3-ffb1-7210-aef2-ae0e0f4a9d89?s=mcs_test_…",
-                     *         "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207d7-6d34-7839-abb5-81b8b6486c14?s=mcs_test_…",
+                     *         "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12340,7 +12340,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6354409497",
+                     *             "accountNumber": "6766123833",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12349,11 +12349,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:06:55.217Z",
+                     *         "expiresAt": "2026-11-23T10:28:08.435Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12364,10 +12364,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:36:55.227Z",
+                     *         "openedAt": "2026-11-23T09:58:08.439Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.217Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.227Z"
+                     *         "createdAt": "2026-11-23T09:58:08.435Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.439Z"
                      *       }
                      *     }
                      */
@@ -12406,8 +12406,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T09:36:55.363Z,,2026-11-23T10:06:55.363Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207c4004370be91b347652fa6826b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207c3-f885-7c72-9988-2f6c3778249b,SECRET_KEY,01a207c4-0043-70be-91b3-47652fa6826b
-                     *     2026-11-23T09:36:55.217Z,2026-11-23T09:36:55.271Z,2026-11-23T10:06:55.217Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207c3-f885-7c72-9988-2f6c3778249b,SECRET_KEY,01a207c3-ffb1-7210-aef2-ae0e0f4a9d89
+                     *     2026-11-23T09:58:08.470Z,,2026-11-23T10:28:08.470Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207d76d5671d2b4f11736e8da68c4,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207d7-6b21-74f7-b54b-8e0b05af24e6,SECRET_KEY,01a207d7-6d56-71d2-b4f1-1736e8da68c4
+                     *     2026-11-23T09:58:08.435Z,2026-11-23T09:58:08.453Z,2026-11-23T10:28:08.435Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207d7-6b21-74f7-b54b-8e0b05af24e6,SECRET_KEY,01a207d7-6d34-7839-abb5-81b8b6486c14
                      */
                     "text/csv": string;
                 };
@@ -12440,7 +12440,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
+                     *         "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12462,11 +12462,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:06:55.217Z",
+                     *         "expiresAt": "2026-11-23T10:28:08.435Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12477,16 +12477,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:36:55.227Z",
-                     *         "paidAt": "2026-11-23T09:36:55.271Z",
-                     *         "createdAt": "2026-11-23T09:36:55.217Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.271Z",
+                     *         "openedAt": "2026-11-23T09:58:08.439Z",
+                     *         "paidAt": "2026-11-23T09:58:08.453Z",
+                     *         "createdAt": "2026-11-23T09:58:08.435Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.453Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207c3-ffe7-7edc-8a75-a76845e85d5d",
+                     *             "paymentId": "01a207d7-6d45-759b-944f-125869ceff0a",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T09:36:55.271Z"
+                     *             "receivedAt": "2026-11-23T09:58:08.453Z"
                      *           }
                      *         ]
                      *       }
@@ -12528,8 +12528,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207c4-0043-70be-91b3-47652fa6826b",
-                     *         "reference": "MNS01a207c4004370be91b347652fa6826b",
+                     *         "sessionId": "01a207d7-6d56-71d2-b4f1-1736e8da68c4",
+                     *         "reference": "MNS01a207d76d5671d2b4f11736e8da68c4",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12550,11 +12550,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:06:55.363Z",
+                     *         "expiresAt": "2026-11-23T10:28:08.470Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12565,10 +12565,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:36:55.385Z",
+                     *         "openedAt": "2026-11-23T09:58:08.474Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:36:55.363Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.429Z",
+                     *         "createdAt": "2026-11-23T09:58:08.470Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.479Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12614,7 +12614,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207c3-ffb1-7210-aef2-ae0e0f4a9d89",
+                     *           "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12636,11 +12636,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:06:55.217Z",
+                     *           "expiresAt": "2026-11-23T10:28:08.435Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12651,16 +12651,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T09:36:55.227Z",
-                     *           "paidAt": "2026-11-23T09:36:55.271Z",
-                     *           "createdAt": "2026-11-23T09:36:55.217Z",
-                     *           "updatedAt": "2026-11-23T09:36:55.271Z",
+                     *           "openedAt": "2026-11-23T09:58:08.439Z",
+                     *           "paidAt": "2026-11-23T09:58:08.453Z",
+                     *           "createdAt": "2026-11-23T09:58:08.435Z",
+                     *           "updatedAt": "2026-11-23T09:58:08.453Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207c3-ffe7-7edc-8a75-a76845e85d5d",
+                     *               "paymentId": "01a207d7-6d45-759b-944f-125869ceff0a",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T09:36:55.271Z"
+                     *               "receivedAt": "2026-11-23T09:58:08.453Z"
                      *             }
                      *           ]
                      *         }
@@ -12697,7 +12697,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207c3-ffb1-7210-aef2-ae0e0f4a9d89?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207d7-6d34-7839-abb5-81b8b6486c14?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -12825,7 +12825,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T09:36:55.201Z"
+                     *         "updatedAt": "2026-11-23T09:58:08.430Z"
                      *       }
                      *     }
                      */
@@ -12876,14 +12876,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
+                     *             "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T09:36:55.634Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.634Z"
+                     *             "createdAt": "2026-11-23T09:58:08.506Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.506Z"
                      *           }
                      *         ]
                      *       }
@@ -12954,14 +12954,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
+                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:36:55.634Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.634Z"
+                     *         "createdAt": "2026-11-23T09:58:08.506Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.506Z"
                      *       }
                      *     }
                      */
@@ -12995,14 +12995,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
+                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:36:55.634Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.634Z"
+                     *         "createdAt": "2026-11-23T09:58:08.506Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.506Z"
                      *       }
                      *     }
                      */
@@ -13070,14 +13070,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207c4-0152-7628-bd15-8a16006709f6",
+                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T09:36:55.634Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.673Z"
+                     *         "createdAt": "2026-11-23T09:58:08.506Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.512Z"
                      *       }
                      *     }
                      */
@@ -13120,16 +13120,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207c3-f91a-7a8c-b712-e24bc8083d08",
+                     *             "id": "01a207d7-6b4a-762d-b700-733c0bf40faa",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:53.530Z",
-                     *             "requestId": "lCq-KCd6-2",
+                     *             "createdAt": "2026-11-23T09:58:07.946Z",
+                     *             "requestId": "oeYiGC68-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207c3-f91a-7a8c-b712-e24987788f11",
-                     *               "reference": "MNL01a207c3f91a7a8cb712e24987788f11",
+                     *               "transactionId": "01a207d7-6b4a-762d-b700-733a2c22dd2f",
+                     *               "reference": "MNL01a207d76b4a762db700733a2c22dd2f",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13140,50 +13140,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *               "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *               "fromWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
-                     *               "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *               "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *               "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *               "fromWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *               "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *               "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0133134914",
+                     *               "beneficiaryAccountNumber": "9953034194",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T09:36:53.530Z",
-                     *               "updatedAt": "2026-11-23T09:36:53.530Z",
-                     *               "paidAt": "2026-11-23T09:36:53.530Z"
+                     *               "createdAt": "2026-11-23T09:58:07.946Z",
+                     *               "updatedAt": "2026-11-23T09:58:07.946Z",
+                     *               "paidAt": "2026-11-23T09:58:07.946Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207c3-f932-78f4-937b-638c436e27ec",
+                     *             "id": "01a207d7-6b52-7c87-895c-60877500cdcd",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:53.547Z",
-                     *             "requestId": "lCq-KCd6-3",
+                     *             "createdAt": "2026-11-23T09:58:07.953Z",
+                     *             "requestId": "oeYiGC68-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207c3-f92b-7b45-8214-b420ff68e0db",
+                     *               "storeId": "01a207d7-6b51-751a-9306-f8d66a2becb7",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207c3-f92b-7b45-8214-b421499c4ffb",
+                     *               "walletId": "01a207d7-6b51-751a-9306-f8d795808230",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9863266175",
+                     *               "accountNumber": "2497195655",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T09:36:53.547Z"
+                     *               "createdAt": "2026-11-23T09:58:07.953Z"
                      *             }
                      *           }
                      *         ],
@@ -13776,7 +13776,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "id": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13798,7 +13798,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207c3-fc91-7601-8685-5b5ba51d83a8?expires=1795427214&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207d7-6c7c-7405-9298-3b61b4096081?expires=1795428488&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -13809,9 +13809,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:36:53.366Z",
+                     *         "createdAt": "2026-11-23T09:58:07.900Z",
                      *         "owner": {
-                     *           "id": "01a207c3-f875-752f-abec-0c89058bdfe9",
+                     *           "id": "01a207d7-6b1c-7304-8afb-dc265b6edb05",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13819,10 +13819,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0133134914",
+                     *           "accountNumber": "9953034194",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -13886,7 +13886,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "id": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13917,9 +13917,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:36:53.366Z",
+                     *         "createdAt": "2026-11-23T09:58:07.900Z",
                      *         "owner": {
-                     *           "id": "01a207c3-f875-752f-abec-0c89058bdfe9",
+                     *           "id": "01a207d7-6b1c-7304-8afb-dc265b6edb05",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13927,10 +13927,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0133134914",
+                     *           "accountNumber": "9953034194",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16885,8 +16885,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207c4-02e8-7e73-bd25-298c57130336",
-                     *             "batchReference": "MNB01a207c402e87e73bd25298c57130336",
+                     *             "id": "01a207d7-6e13-7695-8875-73801d4cb656",
+                     *             "batchReference": "MNB01a207d76e137695887573801d4cb656",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -16896,9 +16896,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:56.047Z",
-                     *             "updatedAt": "2026-11-23T09:36:56.094Z",
-                     *             "expiresAt": "2026-11-30T09:36:56.094Z",
+                     *             "createdAt": "2026-11-23T09:58:08.663Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.685Z",
+                     *             "expiresAt": "2026-11-30T09:58:08.685Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17047,8 +17047,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
-                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
+                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
+                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17058,9 +17058,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:56.047Z",
-                     *         "updatedAt": "2026-11-23T09:36:56.047Z",
-                     *         "expiresAt": "2026-11-30T09:36:56.047Z",
+                     *         "createdAt": "2026-11-23T09:58:08.663Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.663Z",
+                     *         "expiresAt": "2026-11-30T09:58:08.663Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17098,8 +17098,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
-                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
+                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
+                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17109,9 +17109,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:56.047Z",
-                     *         "updatedAt": "2026-11-23T09:36:56.206Z",
-                     *         "expiresAt": "2026-11-30T09:36:56.206Z",
+                     *         "createdAt": "2026-11-23T09:58:08.663Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.733Z",
+                     *         "expiresAt": "2026-11-30T09:58:08.733Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17205,7 +17205,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17222,14 +17222,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17246,8 +17246,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17290,7 +17290,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
+                     *         "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17307,8 +17307,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *         "createdAt": "2026-11-23T09:36:56.040Z",
+                     *         "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *         "createdAt": "2026-11-23T09:58:08.659Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17369,8 +17369,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123093656839236624433""","=""00""",01a207c4-02ec-7abf-a863-812554c70e3b,2026-11-23T09:36:56.385Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123093656842556734825""","=""00""",01a207c4-02ec-7abf-a863-81265606ba2f,2026-11-23T09:36:56.385Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123095808217616672941""","=""00""",01a207d7-6e15-7ca7-9aae-02f8052a2e30,2026-11-23T09:58:08.808Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123095808081956304593""","=""00""",01a207d7-6e15-7ca7-9aae-02f97d40e66c,2026-11-23T09:58:08.808Z,,
                      */
                     "text/csv": string;
                 };
@@ -17394,7 +17394,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207c404aa7fb89cbeeea936007a58"
+                 *       "batchReference": "MNB01a207d76ebb7ed1b9e44a8eb6319e56"
                  *     }
                  */
                 "application/json": {
@@ -17415,8 +17415,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207c4-04aa-7fb8-9cbe-eea936007a58",
-                     *         "batchReference": "MNB01a207c404aa7fb89cbeeea936007a58",
+                     *         "id": "01a207d7-6ebb-7ed1-b9e4-4a8eb6319e56",
+                     *         "batchReference": "MNB01a207d76ebb7ed1b9e44a8eb6319e56",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17426,9 +17426,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:56.494Z",
-                     *         "updatedAt": "2026-11-23T09:36:56.583Z",
-                     *         "expiresAt": "2026-11-30T09:36:56.524Z",
+                     *         "createdAt": "2026-11-23T09:58:08.829Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.863Z",
+                     *         "expiresAt": "2026-11-30T09:58:08.838Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17459,7 +17459,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207c402e87e73bd25298c57130336",
+                 *       "batchReference": "MNB01a207d76e137695887573801d4cb656",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17499,8 +17499,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207c4-02e8-7e73-bd25-298c57130336",
-                     *         "batchReference": "MNB01a207c402e87e73bd25298c57130336",
+                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
+                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17510,10 +17510,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:56.047Z",
-                     *         "updatedAt": "2026-11-23T09:36:56.307Z",
-                     *         "expiresAt": "2026-11-30T09:36:56.206Z",
-                     *         "dispatchedAt": "2026-11-23T09:36:56.307Z",
+                     *         "createdAt": "2026-11-23T09:58:08.663Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.771Z",
+                     *         "expiresAt": "2026-11-30T09:58:08.733Z",
+                     *         "dispatchedAt": "2026-11-23T09:58:08.771Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17542,7 +17542,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207c4-02ec-7abf-a863-8127e73e9a4b",
+                 *       "bulkPayoutItemId": "01a207d7-6e15-7ca7-9aae-02fa23dd0aa9",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -17605,7 +17605,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17622,14 +17622,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17646,15 +17646,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207c4-02ec-7abf-a863-8127e73e9a4b",
+                     *           "id": "01a207d7-6e15-7ca7-9aae-02fa23dd0aa9",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -17671,8 +17671,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T09:36:56.188Z",
-                     *           "createdAt": "2026-11-23T09:36:56.040Z",
+                     *           "validatedAt": "2026-11-23T09:58:08.722Z",
+                     *           "createdAt": "2026-11-23T09:58:08.659Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -17728,7 +17728,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-812554c70e3b",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17745,14 +17745,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207c4-02ec-7abf-a863-81265606ba2f",
+                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17769,8 +17769,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:36:56.064Z",
-                     *             "createdAt": "2026-11-23T09:36:56.040Z",
+                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
+                     *             "createdAt": "2026-11-23T09:58:08.659Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18179,8 +18179,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
-                     *         "reference": "MNL01a207c401ac73cdba3bf7459432daef",
+                     *         "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
+                     *         "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18191,12 +18191,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18207,13 +18207,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0133134914",
+                     *         "originatorAccountNumber": "9953034194",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:36:55.724Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.724Z",
+                     *         "createdAt": "2026-11-23T09:58:08.523Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.523Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18285,8 +18285,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *             "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
+                     *             "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *             "reference": "MNL01a207d76d977c2e916bba2540a053e0",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18297,12 +18297,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18313,11 +18313,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0133134914",
+                     *             "originatorAccountNumber": "9953034194",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:36:55.747Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.747Z",
+                     *             "createdAt": "2026-11-23T09:58:08.535Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.535Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18326,8 +18326,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *             "scheduledFor": "2026-11-25T09:36:55.743Z",
+                     *             "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *             "scheduledFor": "2026-11-25T09:58:08.534Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18370,7 +18370,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T09:36:55.743Z"
+                 *       "scheduledFor": "2026-11-25T09:58:08.534Z"
                  *     }
                  */
                 "application/json": {
@@ -18448,8 +18448,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *         "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
+                     *         "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *         "reference": "MNL01a207d76d977c2e916bba2540a053e0",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18460,12 +18460,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18476,11 +18476,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0133134914",
+                     *         "originatorAccountNumber": "9953034194",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:36:55.747Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.747Z",
+                     *         "createdAt": "2026-11-23T09:58:08.535Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.535Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18489,8 +18489,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *         "scheduledFor": "2026-11-25T09:36:55.743Z",
+                     *         "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *         "scheduledFor": "2026-11-25T09:58:08.534Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18519,7 +18519,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc"
+                 *       "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0"
                  *     }
                  */
                 "application/json": {
@@ -18543,8 +18543,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *         "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
+                     *         "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *         "reference": "MNL01a207d76d977c2e916bba2540a053e0",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18555,12 +18555,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18571,11 +18571,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0133134914",
+                     *         "originatorAccountNumber": "9953034194",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:36:55.747Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.767Z",
+                     *         "createdAt": "2026-11-23T09:58:08.535Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.543Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18584,8 +18584,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *         "scheduledFor": "2026-11-25T09:36:55.743Z",
+                     *         "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *         "scheduledFor": "2026-11-25T09:58:08.534Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18781,7 +18781,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T09:36:56.016Z"
+                     *         "advancedAt": "2026-11-23T09:58:08.650Z"
                      *       }
                      *     }
                      */
@@ -18809,7 +18809,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0133134914",
+                 *       "accountNumber": "9953034194",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -18880,9 +18880,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207c3f875752fabec0c88afdf775a_01a207c3fe377a408cef31d4a4f3ef21",
-                     *             "sessionId": "999999261123093654116619074540",
-                     *             "accountNumber": "0133134914",
+                     *             "id": "sbx_01a207d76b1b750f90f1ce3884f42779_01a207d76cc57ac6ba0ed0b88837edad",
+                     *             "sessionId": "999999261123095808284504420637",
+                     *             "accountNumber": "9953034194",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -18892,7 +18892,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T09:36:54.838Z"
+                     *             "paidAt": "2026-11-23T09:58:08.325Z"
                      *           }
                      *         ]
                      *       }
@@ -18922,7 +18922,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                 *       "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                  *       "amount": 250000
                  *     }
                  */
@@ -18953,8 +18953,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207c3-fcda-73f6-a992-d22ef94e87cc",
-                     *         "reference": "MNL01a207c3fcda73f6a992d22ef94e87cc",
+                     *         "transactionId": "01a207d7-6c8c-7d5b-95ec-e11dda637852",
+                     *         "reference": "MNL01a207d76c8c7d5b95ece11dda637852",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18965,28 +18965,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
-                     *         "toWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0133134914",
+                     *         "beneficiaryAccountNumber": "9953034194",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:36:54.490Z",
-                     *         "updatedAt": "2026-11-23T09:36:54.490Z",
-                     *         "paidAt": "2026-11-23T09:36:54.490Z"
+                     *         "createdAt": "2026-11-23T09:58:08.268Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.268Z",
+                     *         "paidAt": "2026-11-23T09:58:08.268Z"
                      *       }
                      *     }
                      */
@@ -19471,30 +19471,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
+                     *             "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
                      *             "name": "Rent",
-                     *             "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
+                     *             "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9200622929",
+                     *             "accountNumber": "6890457417",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:54.715Z"
+                     *             "createdAt": "2026-11-23T09:58:08.292Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207c3-f949-7c38-8add-52c5870ae27b",
+                     *             "subaccountId": "01a207d7-6b59-7784-b040-03e661facee2",
                      *             "name": "Rent",
-                     *             "walletId": "01a207c3-f949-7c38-8add-52c635060764",
+                     *             "walletId": "01a207d7-6b59-7784-b040-03e7e393f20f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1550703318",
+                     *             "accountNumber": "6510494866",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:36:53.577Z"
+                     *             "createdAt": "2026-11-23T09:58:07.961Z"
                      *           }
                      *         ]
                      *       }
@@ -19550,17 +19550,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
+                     *         "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
                      *         "name": "Rent",
-                     *         "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
+                     *         "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9200622929",
+                     *         "accountNumber": "6890457417",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:54.715Z"
+                     *         "createdAt": "2026-11-23T09:58:08.292Z"
                      *       }
                      *     }
                      */
@@ -19594,17 +19594,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
+                     *         "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
                      *         "name": "Rent",
-                     *         "walletId": "01a207c3-fdbb-7d5e-8acb-7bd5351d2cc3",
+                     *         "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9200622929",
+                     *         "accountNumber": "6890457417",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:36:54.715Z"
+                     *         "createdAt": "2026-11-23T09:58:08.292Z"
                      *       }
                      *     }
                      */
@@ -19633,7 +19633,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
+                 *       "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -19683,27 +19683,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9200622929",
+                     *         "accountNumber": "6890457417",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T10:36:54.740+01:00",
+                     *         "paidAt": "2026-11-23T10:58:08.297+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0133134914",
+                     *         "senderAccountNumber": "9953034194",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
-                     *         "transactionReference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
+                     *         "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
+                     *         "transactionReference": "MNL01a207d76ca971e9810790254be623e3",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
                      *       }
                      *     }
                      */
@@ -19733,7 +19733,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207c3-fdbb-7d5e-8acb-7bd4a1947dd4",
+                 *       "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -19785,25 +19785,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0133134914",
+                     *         "accountNumber": "9953034194",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T10:36:54.753+01:00",
+                     *         "paidAt": "2026-11-23T10:58:08.300+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "9200622929",
+                     *         "senderAccountNumber": "6890457417",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
-                     *         "transactionReference": "MNL01a207c3fde17353b027f1b1334c0578",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b"
+                     *         "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
+                     *         "transactionReference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
                      *       }
                      *     }
                      */
@@ -19874,8 +19874,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *             "reference": "MNL01a207c401c3770cbba249a04fc77ffc",
+                     *             "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *             "reference": "MNL01a207d76d977c2e916bba2540a053e0",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -19886,12 +19886,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19902,11 +19902,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0133134914",
+                     *             "originatorAccountNumber": "9953034194",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:36:55.747Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.767Z",
+                     *             "createdAt": "2026-11-23T09:58:08.535Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.543Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19915,13 +19915,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207c4-01c3-770c-bba2-49a04fc77ffc",
-                     *             "scheduledFor": "2026-11-25T09:36:55.743Z",
+                     *             "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
+                     *             "scheduledFor": "2026-11-25T09:58:08.534Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
-                     *             "reference": "MNL01a207c401ac73cdba3bf7459432daef",
+                     *             "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
+                     *             "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19932,12 +19932,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *             "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19948,20 +19948,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0133134914",
+                     *             "originatorAccountNumber": "9953034194",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T09:36:55.724Z",
-                     *             "updatedAt": "2026-11-23T09:36:55.810Z",
-                     *             "paidAt": "2026-11-23T09:36:55.810Z",
+                     *             "createdAt": "2026-11-23T09:58:08.523Z",
+                     *             "updatedAt": "2026-11-23T09:58:08.567Z",
+                     *             "paidAt": "2026-11-23T09:58:08.567Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123093655458857484530",
+                     *             "sessionId": "999999261123095808965710742771",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20003,8 +20003,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
-                     *         "reference": "MNL01a207c401ac73cdba3bf7459432daef",
+                     *         "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
+                     *         "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20015,12 +20015,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20031,20 +20031,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0133134914",
+                     *         "originatorAccountNumber": "9953034194",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:36:55.724Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.810Z",
-                     *         "paidAt": "2026-11-23T09:36:55.810Z",
+                     *         "createdAt": "2026-11-23T09:58:08.523Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.567Z",
+                     *         "paidAt": "2026-11-23T09:58:08.567Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123093655458857484530",
+                     *         "sessionId": "999999261123095808965710742771",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20083,8 +20083,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207c4-01ac-73cd-ba3b-f7459432daef",
-                     *           "reference": "MNL01a207c401ac73cdba3bf7459432daef",
+                     *           "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
+                     *           "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20095,12 +20095,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *           "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *           "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *           "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20111,20 +20111,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0133134914",
+                     *           "originatorAccountNumber": "9953034194",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T09:36:55.724Z",
-                     *           "updatedAt": "2026-11-23T09:36:55.810Z",
-                     *           "paidAt": "2026-11-23T09:36:55.810Z",
+                     *           "createdAt": "2026-11-23T09:58:08.523Z",
+                     *           "updatedAt": "2026-11-23T09:58:08.567Z",
+                     *           "paidAt": "2026-11-23T09:58:08.567Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123093655458857484530",
+                     *           "sessionId": "999999261123095808965710742771",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20132,30 +20132,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207c4-01ad-70cc-8207-b0edbe8c3bf3",
+                     *             "transferId": "01a207d7-6d8c-70b6-b479-17831deb4a10",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "debitAccountId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207c3-f880-7648-90ce-09d0ad9c8925",
+                     *             "creditAccountId": "01a207d7-6b20-7f62-9a8a-b043912350b5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:36:55.724Z"
+                     *             "createdAt": "2026-11-23T09:58:08.523Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207c4-01ad-70cc-8207-b0ee0b5bc46e",
+                     *             "transferId": "01a207d7-6d8c-70b6-b479-17844a07329e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *             "debitAccountId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207c3-f880-7648-90ce-09d202212f05",
+                     *             "creditAccountId": "01a207d7-6b20-7f62-9a8a-b045c5da48e0",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:36:55.724Z"
+                     *             "createdAt": "2026-11-23T09:58:08.523Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20163,27 +20163,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:36:55.799Z"
+                     *             "createdAt": "2026-11-23T09:58:08.561Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:36:55.810Z"
+                     *             "createdAt": "2026-11-23T09:58:08.567Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207c4-01af-7a58-b522-62a9eebf7f5f",
+                     *             "eventId": "01a207d7-6d8d-74fd-9358-ee4d46cef910",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T09:36:55.724Z"
+                     *             "createdAt": "2026-11-23T09:58:08.523Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207c4-01f7-7b82-8278-1b661a470e12",
+                     *             "eventId": "01a207d7-6db1-72bb-8bba-24b6e8ac498d",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T09:36:55.799Z"
+                     *             "createdAt": "2026-11-23T09:58:08.561Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20193,28 +20193,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T09:36:55.724Z"
+                     *           "askedAt": "2026-11-23T09:58:08.523Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207c401ac73cdba3bf7459432daef",
+                     *         "railReference": "01a207d76d8b7a00901216dad1fab4d7",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207c4-01ee-7e3b-897f-832df4fb7c84",
+                     *             "id": "01a207d7-6dad-7f53-af04-c9f4684a0522",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T09:36:55.786Z",
-                     *             "endedAt": "2026-11-23T09:36:55.806Z",
+                     *             "startedAt": "2026-11-23T09:58:08.554Z",
+                     *             "endedAt": "2026-11-23T09:58:08.565Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123093655458857484530",
+                     *             "sessionId": "999999261123095808965710742771",
                      *             "reported": {
-                     *               "reference": "01a207c401ac73cdba3bf7459432daef",
+                     *               "reference": "01a207d76d8b7a00901216dad1fab4d7",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20249,7 +20249,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207c4-0266-7fa9-a305-128a0c6d2f30"
+                 *       "transactionId": "01a207d7-6de1-75ad-a741-50685472196b"
                  *     }
                  */
                 "application/json": {
@@ -20272,8 +20272,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207c4-0266-7fa9-a305-128a0c6d2f30",
-                     *         "reference": "MNL01a207c402667fa9a305128a0c6d2f30",
+                     *         "transactionId": "01a207d7-6de1-75ad-a741-50685472196b",
+                     *         "reference": "MNL01a207d76de175ada74150685472196b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20284,12 +20284,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207c3-f875-752f-abec-0c88afdf775a",
+                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
-                     *         "fromWalletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207c3-f880-7648-90ce-09d1d5032b03",
+                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20300,11 +20300,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0133134914",
+                     *         "originatorAccountNumber": "9953034194",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:36:55.910Z",
-                     *         "updatedAt": "2026-11-23T09:36:55.945Z",
+                     *         "createdAt": "2026-11-23T09:58:08.609Z",
+                     *         "updatedAt": "2026-11-23T09:58:08.625Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20349,12 +20349,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0133134914",
+                     *             "accountNumber": "9953034194",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20422,26 +20422,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
-                     *             "reference": "MNL01a207c3fde17353b027f1b1334c0578",
+                     *             "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
+                     *             "reference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:36:54.753Z"
+                     *             "createdAt": "2026-11-23T09:58:08.300Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
-                     *             "reference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
+                     *             "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
+                     *             "reference": "MNL01a207d76ca971e9810790254be623e3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:36:54.740Z"
+                     *             "createdAt": "2026-11-23T09:58:08.297Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20479,14 +20479,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207c3-f885-7c72-9988-2f6c3778249b",
+                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0133134914",
+                     *           "accountNumber": "9953034194",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T09:36:53.317Z",
+                     *           "createdAt": "2026-11-23T09:58:07.893Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -20592,26 +20592,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207c3-fde1-7353-b027-f1b1334c0578",
-                     *             "reference": "MNL01a207c3fde17353b027f1b1334c0578",
+                     *             "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
+                     *             "reference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:36:54.753Z"
+                     *             "createdAt": "2026-11-23T09:58:08.300Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207c3-fdd4-770c-8c81-0011a74a7ce5",
-                     *             "reference": "MNL01a207c3fdd4770c8c810011a74a7ce5",
+                     *             "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
+                     *             "reference": "MNL01a207d76ca971e9810790254be623e3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:36:54.740Z"
+                     *             "createdAt": "2026-11-23T09:58:08.297Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20670,42 +20670,42 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsidzhIOGxOaVIiLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiR0UtX1BIbVkiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
-                     *             "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *             "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *             "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:36:56.760Z",
-                     *             "createdAt": "2026-11-23T09:36:56.598Z",
+                     *             "deliveredAt": "2026-11-23T09:58:08.934Z",
+                     *             "createdAt": "2026-11-23T09:58:08.871Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:36:56.759Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T09:58:08.934Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207c4-050d-718a-9e64-55621dfb527a",
-                     *             "eventId": "01a207c4-050d-718a-9e64-55621dfb527a",
+                     *             "id": "01a207d7-6ee3-7159-8f15-04a8f8bfb296",
+                     *             "eventId": "01a207d7-6ee3-7159-8f15-04a8f8bfb296",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:36:56.759Z",
-                     *             "createdAt": "2026-11-23T09:36:56.589Z",
+                     *             "deliveredAt": "2026-11-23T09:58:08.934Z",
+                     *             "createdAt": "2026-11-23T09:58:08.867Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:36:56.756Z",
-                     *               "durationMs": 2,
+                     *               "startedAt": "2026-11-23T09:58:08.933Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -20747,33 +20747,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
-                     *         "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *         "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *         "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T09:36:56.760Z",
-                     *         "createdAt": "2026-11-23T09:36:56.598Z",
+                     *         "deliveredAt": "2026-11-23T09:58:08.934Z",
+                     *         "createdAt": "2026-11-23T09:58:08.871Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:36:56.759Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T09:58:08.934Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *           "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T09:36:56.598Z",
-                     *           "requestId": "lCq-KCd6-2c",
+                     *           "createdAt": "2026-11-23T09:58:08.871Z",
+                     *           "requestId": "oeYiGC68-2c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207c4-050d-718a-9e64-556128b9cd09",
+                     *             "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -20781,15 +20781,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:36:56.589Z"
+                     *             "createdAt": "2026-11-23T09:58:08.867Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207c4-05bd-7c05-a60b-04a9539abad8",
+                     *             "attemptId": "01a207d7-6f27-701a-93ef-0b06659f529a",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T09:36:56.759Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-23T09:58:08.934Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -20834,19 +20834,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
-                     *         "eventId": "01a207c4-0516-7dc0-8d5a-6aa599c42a02",
+                     *         "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *         "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T09:36:56.798Z",
-                     *         "deliveredAt": "2026-11-23T09:36:56.760Z",
-                     *         "createdAt": "2026-11-23T09:36:56.598Z",
+                     *         "nextAttemptAt": "2026-11-23T09:58:08.953Z",
+                     *         "deliveredAt": "2026-11-23T09:58:08.934Z",
+                     *         "createdAt": "2026-11-23T09:58:08.871Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:36:56.759Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-23T09:58:08.934Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -20975,7 +20975,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:36:56.613Z",
+                     *         "createdAt": "2026-11-23T09:58:08.877Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21014,8 +21014,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:36:56.811Z",
-                     *         "previousExpiresAt": "2026-11-24T09:36:56.811Z"
+                     *         "createdAt": "2026-11-23T09:58:08.960Z",
+                     *         "previousExpiresAt": "2026-11-24T09:58:08.960Z"
                      *       }
                      *     }
                      */
@@ -21052,9 +21052,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207c4-0526-7e69-9509-b67a0c15c9fb",
+                     *         "eventId": "01a207d7-6eee-7809-9060-4221fb3571ad",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 10,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
