@@ -18,6 +18,7 @@ const UNIT = [
   'test/dashboard/balance-line.test.ts',
   'test/dashboard/first-load.test.ts',
   'test/dashboard/format.test.ts',
+  'test/fees/quote-collection.test.ts',
   'test/fees/quote-payout.test.ts',
   'test/ledger/decide.test.ts',
   'test/money/**/*.test.ts',

@@ -868,8 +868,9 @@ create table payout_attempts (
 
 -- Fees, VAT and stamp duty change by decree on a date, so they are dated rows. A rule applies to amounts from
 -- min_amount_minor to max_amount_minor, both included, and from effective_from up to, but not at, effective_to. It
--- charges flat_minor plus rate_basis_points of its base: the amount of the payout for TRANSFER_FEE and STAMP_DUTY, the
--- transfer fee for VAT. rounding says what becomes of a fraction of a minor unit.
+-- charges flat_minor plus rate_basis_points of its base, at most cap_minor. The base is the amount of the payout for
+-- TRANSFER_FEE and STAMP_DUTY, the amount of the payment in for COLLECTION_FEE, and the fee for VAT. rounding says what
+-- becomes of a fraction of a minor unit.
 create table fee_rules (
   id text not null,
   currency text not null,
@@ -886,15 +887,20 @@ create table fee_rules (
   source text not null,
   -- A digest of the row as it was made: an altered rule that has priced nothing yet would otherwise be seen by nobody.
   digest text,
+  -- The most that the rule charges, however large its base. Null: no cap. Part of the digest only where there is one:
+  -- older digests are without it.
+  cap_minor bigint,
   constraint fee_rules_pk primary key (id),
   constraint fee_rules_currency check (currency ~ '^[A-Z]{3}$'),
-  constraint fee_rules_kind check (kind in ('TRANSFER_FEE', 'VAT', 'STAMP_DUTY')),
   constraint fee_rules_amounts check (min_amount_minor >= 0 and max_amount_minor >= min_amount_minor),
   constraint fee_rules_flat check (flat_minor >= 0),
   constraint fee_rules_rate check (rate_basis_points >= 0 and rate_basis_points <= 10000),
   constraint fee_rules_payer check (payer in ('SENDER', 'RECEIVER')),
   constraint fee_rules_rounding check (rounding in ('HALF_UP', 'HALF_EVEN', 'DOWN', 'UP')),
-  constraint fee_rules_effective check (effective_to > effective_from)
+  constraint fee_rules_effective check (effective_to > effective_from),
+  constraint fee_rules_kind check (kind in ('TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE')),
+  constraint fee_rules_cap check (cap_minor >= 0),
+  constraint fee_rules_collection check (kind <> 'COLLECTION_FEE' or payer = 'RECEIVER' and exempt_purposes = '{}')
 );
 
 -- How much a merchant may pay out, as dated rows. A row applies from effective_from up to, but not at, effective_to: a
@@ -1636,6 +1642,8 @@ create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode,
     ('REQUESTED', 'OPEN');
 create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
 create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
+create index virtual_accounts_not_open on virtual_accounts (merchant_id, mode, requested_at, id) where (status in
+    ('REQUESTED', 'FAILED')) and requested_at > '-infinity';
 
 -- What a payer types: bank, number, and the name that the payer's bank will show.
 create table virtual_account_numbers (
@@ -1723,13 +1731,20 @@ create table inbound_payments (
   updated_at timestamptz not null,
   -- The wallet to which two people attributed it out of suspense. Null: nobody had to.
   attributed_wallet_id uuid,
+  -- The operator's fee, taken from the wallet with the credit by the rule in force then; zero while the payment is in
+  -- no wallet.
+  fee_minor bigint not null default 0,
+  -- VAT on the fee.
+  vat_minor bigint not null default 0,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint inbound_payments_reason check (status <> 'SUSPENSE' or reason is not null),
   constraint inbound_payments_amounts check (amount_minor > 0 and provider_fee_minor >= 0),
   constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT')),
-  constraint inbound_payments_attributed check (attributed_wallet_id is null or status = 'CREDITED')
+  constraint inbound_payments_attributed check (attributed_wallet_id is null or status = 'CREDITED'),
+  constraint inbound_payments_charges check (fee_minor >= 0 and vat_minor >= 0 and (fee_minor + vat_minor) <=
+      amount_minor)
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
@@ -1968,6 +1983,12 @@ create table payment_sessions (
   link_id uuid,
   -- The customer that the merchant named. The name and address beside it are as of that moment.
   customer_id uuid,
+  fee_bearer text not null default 'MERCHANT',
+  -- What the payer is asked for beyond the amount where the customer bears the fee, as quoted when the session was
+  -- made. What is charged follows from what arrives.
+  fee_minor bigint not null default 0,
+  -- The VAT in what was quoted.
+  vat_minor bigint not null default 0,
   constraint payment_sessions_pk primary key (merchant_id, mode, id),
   constraint payment_sessions_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint payment_sessions_status check (status in ('OPENING', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'EXPIRED',
@@ -1977,7 +1998,10 @@ create table payment_sessions (
   constraint payment_sessions_amounts check (amount_minor > 0 and payable_minor >= amount_minor and received_minor
       >= 0),
   constraint payment_sessions_opened_by check ((opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK')) and
-      (opened_by = 'LINK') = (link_id is not null))
+      (opened_by = 'LINK') = (link_id is not null)),
+  constraint payment_sessions_fee_bearer check (fee_bearer in ('MERCHANT', 'CUSTOMER')),
+  constraint payment_sessions_charges check (fee_minor >= 0 and vat_minor >= 0 and (fee_bearer = 'CUSTOMER' or
+      (fee_minor + vat_minor) = 0))
 );
 create index payment_sessions_by_public_key on payment_sessions (merchant_id, mode, created_at) where opened_by =
     'PUBLIC_KEY';

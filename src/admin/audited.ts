@@ -12,7 +12,7 @@ const KEPT_OPTIONS: readonly string[] = [
   ...['per-payout', 'per-day', 'duplicate-window', 'from', 'until', 'as-all', 'overlap-hours', 'maker-checker'],
   ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo'],
   ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left'],
-  ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account'],
+  ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account', 'bank'],
 ];
 
 /**

@@ -3,6 +3,7 @@ import type { AuditCategory } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import { authenticateOperator, type Operator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -117,6 +118,17 @@ export function given(values: Record<string, unknown>): Given {
 export const THE_OPERATOR = 'The operator of Manilla';
 
 export const MERCHANT: Option = { type: 'string', about: 'id of the merchant', required: true };
+export const MODE: Option = { type: 'string', about: 'SANDBOX or LIVE', required: true };
+export const EMAIL: Option = {
+  type: 'string',
+  about: 'your own e-mail address; your password is read from standard input',
+  required: true,
+};
+
+/** Who gives the command, proved: whoever sits at this machine is nobody yet. */
+export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
+  return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
+}
 
 export function modeOf(text: string): Mode {
   const mode = text.toUpperCase();
@@ -124,7 +136,7 @@ export function modeOf(text: string): Mode {
   return mode;
 }
 
-/** The tenant of the options `merchant` and `mode`. @throws UsageError */
+/** Of `--merchant` and `--mode`. */
 export function givenTenant(options: Given): Tenant {
   return { merchantId: options.id('merchant'), mode: modeOf(options.text('mode')) };
 }

@@ -1,8 +1,7 @@
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Mode } from '../platform/tenant.ts';
-import { type Command, type Given, UsageError } from './command.ts';
+import { type Command, type Given, MODE, modeOf, UsageError } from './command.ts';
 
 const NONE = 'none';
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
@@ -13,7 +12,7 @@ export const limitCommands: readonly Command[] = [
     audit: 'SETTINGS',
     about: 'say how much may be paid out, from now or from a later moment on',
     options: {
-      mode: { type: 'string', about: 'SANDBOX or LIVE', required: true },
+      mode: MODE,
       merchant: ONE_MERCHANT,
       'per-payout': { type: 'string', about: `naira that one payout may be at most, or ${NONE}` },
       'per-day': { type: 'string', about: `naira that all payouts of a day in Lagos may be at most, or ${NONE}` },
@@ -58,12 +57,6 @@ export const limitCommands: readonly Command[] = [
     },
   },
 ];
-
-function modeOf(text: string): Mode {
-  const mode = text.toUpperCase();
-  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw new UsageError('--mode must be SANDBOX or LIVE.');
-  return mode;
-}
 
 /** Kobo; null is none, undefined is as before. */
 function amountOf(given: Given, name: string): bigint | null | undefined {

@@ -7,42 +7,52 @@ import {
   withdrawCredit,
 } from '../manual-credits/index.ts';
 import { formatMoney } from '../money/index.ts';
-import { type AdminDeps, type Command, givenTenant, MERCHANT } from './command.ts';
-import { EMAIL, signIn } from './outcomes.ts';
+import { type Command, EMAIL, givenTenant, MERCHANT, MODE, signIn } from './command.ts';
+import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
 
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const CREDIT = { type: 'string', about: 'id of the manual credit', required: true } as const;
 const REASON = { type: 'string', about: 'why, for the history', required: true } as const;
-
-const MAX_LISTED = 200;
 
 const list: Command = {
   name: 'list-manual-credits',
   audit: 'PERSONAL_DATA',
   about: 'manual credits that wait for a second person, what waits longest first',
-  options: {},
-  async run(deps) {
-    const { rows } = await readManualCredits(deps.database, { state: 'WAITING' }, { page: 1, size: MAX_LISTED });
-    for (const row of rows) deps.print(await lineOf(deps, row));
-    if (rows.length === 0) deps.warn('Nothing waits for a decision.');
+  options: PAGE_OPTIONS,
+  async run(deps, options) {
+    const found = await readManualCredits(deps.database, { state: 'WAITING' }, pageOf(options));
+    for (const row of found.rows) deps.print(factsOf(row).join('\t'));
+    warnOfRest(deps, found, 'Nothing waits for a decision.');
   },
 };
 
-async function lineOf({ database }: AdminDeps, row: ListedCreditRow): Promise<string> {
-  const { merchant_id: merchantId, mode, id } = row;
-  const { credit, problems, isAltered } = await readCreditEvidence(database, { merchantId, mode }, id);
+const show: Command = {
+  name: 'show-manual-credit',
+  audit: 'PERSONAL_DATA',
+  about: 'one manual credit, with what was noticed about it and the digest by which it is approved',
+  options: { merchant: MERCHANT, mode: MODE, credit: CREDIT },
+  async run({ database, print }, options) {
+    const { credit, problems, isAltered } = await readCreditEvidence(
+      database,
+      givenTenant(options),
+      options.id('credit'),
+    );
+    const noticed = problems.map(({ message }) => message);
+    const check = isAltered ? 'ALTERED: it cannot be approved' : `digest ${credit.digest_now}`;
+    print([...factsOf(credit), credit.status, ...noticed, check].join('\t'));
+  },
+};
+
+function factsOf(row: ListedCreditRow): string[] {
   return [
-    merchantId,
-    mode,
-    id,
+    row.merchant_id,
+    row.mode,
+    row.id,
     formatMoney(row.amount_minor, row.currency),
     `to ${row.wallet_account_number} ${row.wallet_account_name}`,
     `from ${row.payer_name}`,
     `reference ${row.bank_reference} at ${row.bank_name}, received on ${row.received_on}`,
     row.note,
-    ...problems.map(({ message }) => message),
-    isAltered ? 'ALTERED: it cannot be approved' : `digest ${credit.digest_now}`,
-  ].join('\t');
+  ];
 }
 
 const approve: Command = {
@@ -53,7 +63,7 @@ const approve: Command = {
     merchant: MERCHANT,
     mode: MODE,
     credit: CREDIT,
-    digest: { type: 'string', about: 'of the credit, as list-manual-credits shows it', required: true },
+    digest: { type: 'string', about: 'of the credit, as show-manual-credit shows it', required: true },
     email: EMAIL,
   },
   async run(deps, options) {
@@ -95,4 +105,4 @@ const withdraw = closing('withdraw-manual-credit', 'take back a credit that you 
   'withdrawn',
 ]);
 
-export const manualCreditCommands: readonly Command[] = [list, approve, reject, withdraw];
+export const manualCreditCommands: readonly Command[] = [list, show, approve, reject, withdraw];

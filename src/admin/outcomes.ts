@@ -8,25 +8,12 @@ import {
   readOutcomeQueue,
   rejectProposal,
 } from '../outcomes/index.ts';
-import { authenticateOperator, type Operator } from '../people/index.ts';
-import { type AdminDeps, type Command, type Given, givenTenant, MERCHANT, oneOf } from './command.ts';
+import { type Command, EMAIL, givenTenant, MERCHANT, MODE, oneOf, signIn } from './command.ts';
+import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
 
-export const EMAIL = {
-  type: 'string',
-  about: 'your own e-mail address; your password is read from standard input',
-  required: true,
-} as const;
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const PROPOSAL = { type: 'string', about: 'id of the proposal', required: true } as const;
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
 const MS_PER_HOUR = 60 * 60 * 1_000;
-
-/** Who gives the command, proved: whoever sits at this machine is nobody yet. */
-export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
-  return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
-}
 
 const listOutcomes: Command = {
   name: 'list-outcomes',
@@ -34,14 +21,12 @@ const listOutcomes: Command = {
   about: 'payouts whose outcome people have to decide, what waits longest first',
   options: {
     all: { type: 'boolean', about: 'every payout that was sent and has no outcome, however young' },
-    limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} by default, at most ${MAX_LIMIT}` },
+    ...PAGE_OPTIONS,
   },
   async run(deps, options) {
-    const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
-    const wanted = { all: options.flag('all') };
-    const { rows: entries } = await readOutcomeQueue(deps.database, wanted, { page: 1, size });
-    for (const entry of entries) deps.print(queueLine(entry, deps.clock.now()));
-    if (entries.length === 0) deps.warn('Nothing waits for a decision.');
+    const found = await readOutcomeQueue(deps.database, { all: options.flag('all') }, pageOf(options));
+    for (const entry of found.rows) deps.print(queueLine(entry, deps.clock.now()));
+    warnOfRest(deps, found, 'Nothing waits for a decision.');
   },
 };
 

@@ -67,7 +67,6 @@ export const operatorCommands: readonly Command[] = [
 ];
 
 const MODE = { type: 'string', about: 'SANDBOX or LIVE: each has a PIN of its own', required: true } as const;
-
 const wordOf = (options: Given) => modeOf(options.text('mode')).toLowerCase();
 
 export const pinCommands: readonly Command[] = [

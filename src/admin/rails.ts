@@ -10,10 +10,9 @@ import {
   setDefaultRails,
   setRailActive,
 } from '../rail-accounts/index.ts';
-import { type Command, MERCHANT, modeOf, UsageError } from './command.ts';
+import { type Command, givenTenant, MERCHANT, MODE, modeOf, UsageError } from './command.ts';
 
 const NAME = { type: 'string', about: 'name of the rail account', required: true } as const;
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const ORDER = {
   first: { type: 'string', about: 'name of the rail that pays; "sandbox" is the built-in one', required: true },
   second: { type: 'string', about: 'name of the rail that gets what the first never got, or refused' },
@@ -125,8 +124,7 @@ const chooseRailCommand: Command = {
     }
     const first = options.flag('default') ? null : options.text('first');
     await requireMerchant(deps.database, merchantId);
-    const tenant = { merchantId, mode: modeOf(options.text('mode')) };
-    await chooseRails(deps, { tenant, first, second: options.maybe('second'), by: 'OPERATOR' });
+    await chooseRails(deps, { tenant: givenTenant(options), first, second: options.maybe('second'), by: 'OPERATOR' });
     deps.warn(KNOWN_SOON);
     deps.print('done');
   },

@@ -19,10 +19,19 @@ import {
   resolveLines,
   type SettlementSummary,
 } from '../reconciliation/index.ts';
-import { type AdminDeps, type Command, type Given, MERCHANT, modeOf, oneOf, UsageError } from './command.ts';
-import { EMAIL, signIn } from './outcomes.ts';
+import {
+  type AdminDeps,
+  type Command,
+  EMAIL,
+  type Given,
+  MERCHANT,
+  MODE,
+  modeOf,
+  oneOf,
+  signIn,
+  UsageError,
+} from './command.ts';
 
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
 const IMPORT = { type: 'string', about: 'id of the import, as list-settlements shows it', required: true } as const;
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; the sandbox rail keeps each apart' } as const;
 const RESULT = { type: 'string', about: `only lines with this result: ${LINE_RESULTS.join(', ')}` } as const;

@@ -11,14 +11,13 @@ import {
   proposeForCredit,
   proposeForPayment,
   readSuspense,
+  type ShownProposal,
   SUSPENSE_SOURCES,
   type SuspenseEntry,
   type SuspenseSource,
 } from '../suspense/index.ts';
-import { type AdminDeps, type Command, type Given, givenTenant, oneOf } from './command.ts';
-import { EMAIL, signIn } from './outcomes.ts';
-
-const MAX_LISTED = 200;
+import { type AdminDeps, type Command, EMAIL, type Given, givenTenant, oneOf, signIn } from './command.ts';
+import { PAGE_OPTIONS, pageOf, warnOfRest } from './pages.ts';
 
 /** A payment is of a merchant; without one, it is a reported credit that is meant. */
 const SUBJECT = {
@@ -32,20 +31,19 @@ const CREDIT = {
 } as const;
 
 /** Undefined where a reported credit is meant. */
-function tenantOf(options: Given): Tenant | undefined {
-  return options.maybe('merchant') === undefined ? undefined : givenTenant(options);
-}
+const paymentTenantOf = (options: Given): Tenant | undefined =>
+  options.maybe('merchant') === undefined ? undefined : givenTenant(options);
 
 const list: Command = {
   name: 'list-suspense',
   audit: 'PERSONAL_DATA',
   about: 'money that came in and waits for two people, what waits longest first',
-  options: { merchant: { type: 'string', about: 'only payments of this merchant' } },
-  async run({ database, print, warn }, options) {
+  options: { merchant: { type: 'string', about: 'only payments of this merchant' }, ...PAGE_OPTIONS },
+  async run(deps, options) {
     const filter = { merchantId: options.maybe('merchant') === undefined ? undefined : options.id('merchant') };
-    const { rows } = await readSuspense(database, filter, { page: 1, size: MAX_LISTED });
-    for (const row of rows) print(lineOf(row));
-    if (rows.length === 0) warn('Nothing waits for a decision.');
+    const found = await readSuspense(deps.database, filter, pageOf(options));
+    for (const row of found.rows) deps.print(lineOf(row));
+    warnOfRest(deps, found, 'Nothing waits for a decision.');
   },
 };
 
@@ -67,9 +65,14 @@ function lineOf({ money, proposal }: SuspenseEntry): string {
       : [
           `proposal ${proposal.id}: ${proposal.action} to ${proposal.wallet_account_number ?? 'no wallet'}`,
           `${proposal.source}, ${proposal.note}`,
-          `digest ${proposal.digest_now}`,
+          checkOf(proposal),
         ]),
   ].join('\t');
+}
+
+function checkOf({ isAltered, isStale, digest_now }: ShownProposal): string {
+  if (isAltered) return 'ALTERED: it cannot be confirmed';
+  return isStale ? 'STALE: more became known since; propose anew' : `digest ${digest_now}`;
 }
 
 const propose: Command = {
@@ -81,16 +84,18 @@ const propose: Command = {
     ...CREDIT,
     action: { type: 'string', about: 'ATTRIBUTE, RETURN, KEEP (a payment) or DISMISS (a credit)', required: true },
     account: { type: 'string', about: 'with ATTRIBUTE, account number of the wallet' },
+    bank: { type: 'string', about: 'code of the bank of that number, where two wallets have it' },
     source: { type: 'string', about: `how you know: ${SUSPENSE_SOURCES.join(', ')}`, required: true },
     note: { type: 'string', about: 'what you saw, where, and who said it', required: true },
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const said = {
       source: oneOf(options, 'source', SUSPENSE_SOURCES),
       note: options.text('note'),
       accountNumber: options.maybe('account'),
+      bankCode: options.maybe('bank'),
     };
     const { proposalId } = await (tenant === undefined
       ? proposeAboutCredit(deps, options, said)
@@ -104,6 +109,7 @@ interface Said {
   source: SuspenseSource;
   note: string;
   accountNumber: string | undefined;
+  bankCode: string | undefined;
 }
 
 async function proposeAboutCredit(deps: AdminDeps, options: Given, said: Said) {
@@ -130,7 +136,7 @@ const confirm: Command = {
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const shown = { proposalId: options.id('proposal'), digest: options.text('digest') };
     const { personId } = await signIn(deps, options);
     if (tenant === undefined) {
@@ -152,7 +158,7 @@ const closing = (name: string, about: string, status: 'REJECTED' | 'WITHDRAWN'):
     email: EMAIL,
   },
   async run(deps, options) {
-    const tenant = tenantOf(options);
+    const tenant = paymentTenantOf(options);
     const decision = { proposalId: options.id('proposal'), reason: options.text('reason'), status };
     const { personId } = await signIn(deps, options);
     if (tenant === undefined) await closeCreditProposal(deps, { ...decision, personId });

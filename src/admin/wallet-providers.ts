@@ -1,7 +1,5 @@
 import { readWalletProvider, setWalletProvider } from '../virtual-accounts/index.ts';
-import { type Command, modeOf } from './command.ts';
-
-const MODE = { type: 'string', about: 'SANDBOX or LIVE', required: true } as const;
+import { type Command, MODE, modeOf } from './command.ts';
 
 const walletProviderCommand: Command = {
   name: 'wallet-provider',

@@ -100,6 +100,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'subaccountId',
   'transactionId',
   'type',
+  'virtualAccountId',
   'walletId',
 ]);
 

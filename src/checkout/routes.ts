@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { checkSession, isConclusive, isUnchanged } from '../payment-sessions/index.ts';
+import { checkSession, isConclusive } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
+import { isUnchanged } from '../platform/http/polling.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Assets, assetRoutes, loadAssets } from './assets.ts';

@@ -26,7 +26,7 @@ function bodyOf(checkout: Checkout, options: ContentOptions): Html {
       return html`${stateLine('wait', 'We are getting an account number for you.')}
 <p>This takes some seconds. Please stay on this page.</p>${lookAgain(options)}`;
     case 'OPEN':
-      return html`${stateLine('wait', 'We are waiting for your payment.')}${howToPay(checkout, options)}`;
+      return html`${stateLine('wait', 'We are waiting for your payment.')}${feeOnTop(session)}${howToPay(checkout, options)}`;
     case 'PARTIALLY_PAID':
       return html`${stateLine('part', `${moneyText(session, session.received)} came in. ${moneyText(session, session.outstanding)} is still missing.`)}
 <p>Please send the rest in the same way.</p>${howToPay(checkout, options)}`;
@@ -55,6 +55,14 @@ ${ussd(session)}${providerPage(session)}
 <form method="post" action="${options.address('/check')}" id="check"><button class="main">I have sent the money</button></form>
 ${lookAgain(options)}
 ${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;
+}
+
+/** What is asked for beyond the price, where the payer bears the fee. */
+function feeOnTop(session: PublicSessionView): Html | null {
+  const { amount, fee, vat } = session;
+  if (fee === 0 && vat === 0) return null;
+  const [price, charge, tax] = [amount, fee, vat].map((part) => moneyText(session, part));
+  return html`<p class="small">${price}, a fee of ${charge} and ${tax} of VAT on it.</p>`;
 }
 
 function sendExactly(session: PublicSessionView): Html {

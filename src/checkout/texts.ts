@@ -36,7 +36,7 @@ export function headlineOf(status: SessionStatus, session: PublicSessionView): s
   const { merchantName } = session;
   switch (status) {
     case 'OPENING':
-      return `Pay ${moneyText(session, session.amount)} to ${merchantName}`;
+      return `Pay ${moneyText(session, session.amountToPay)} to ${merchantName}`;
     case 'OPEN':
       return `Pay ${moneyText(session, session.amountToPay)} to ${merchantName}`;
     case 'PARTIALLY_PAID':

@@ -1,3 +1,4 @@
+import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
 import type { Movement, TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -8,6 +9,7 @@ import { cleanedText } from '../platform/text.ts';
 import type { ConfirmedCredit, CreditAnswer } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
+import { withCharges } from './credit-fees.ts';
 import type { CreditEffect } from './deps.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
@@ -32,14 +34,16 @@ export interface CreditToBook {
   source: CreditSource;
   /** Why it goes to suspense; null: to the wallet. */
   heldBy: string | null;
+  /** What the operator takes of it where it goes to the wallet. */
+  charges: CollectionCharges;
   /** What else the payment does. */
   effect: CreditEffect | undefined;
   at: Date;
 }
 
 /**
- * The movement of one confirmed credit: gross from the provider's receivable to the wallet, or to suspense where the
- * merchant may not have it now. One transfer is one payment: its keys are taken with it, for ever.
+ * The movement of one confirmed credit: gross from the provider's receivable to the wallet, which the operator's fee
+ * then leaves, or to suspense where the merchant may not have it now. One transfer is one payment: its keys are taken with it, for ever.
  */
 export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);
@@ -85,6 +89,7 @@ export function creditMovement(booked: CreditToBook): Movement {
 
 function paymentRow(booked: CreditToBook): InboundPaymentRow {
   const { tenant, credit, at } = booked;
+  const { feeMinor, vatMinor } = booked.heldBy === null ? booked.charges : NO_CHARGES;
   return {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
@@ -98,6 +103,8 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     account_number: credit.accountNumber,
     amount_minor: credit.amountMinor,
     provider_fee_minor: credit.providerFeeMinor,
+    fee_minor: feeMinor,
+    vat_minor: vatMinor,
     currency: DEFAULT_CURRENCY,
     status: booked.heldBy === null ? 'CREDITED' : 'SUSPENSE',
     reason: booked.heldBy ?? booked.effect?.note ?? null,
@@ -119,7 +126,7 @@ function cleaned(text: string | null): string | null {
   return clean === '' ? null : clean;
 }
 
-function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, at }: CreditToBook): Movement {
+function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, charges, at }: CreditToBook): Movement {
   return paymentToWallet({
     tenant,
     paymentId,
@@ -129,7 +136,8 @@ function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, a
     payerBankName: cleaned(credit.payerBankName),
     narration: cleaned(credit.narration),
     wallet,
-    providerWalletId: accounts.providerFloat,
+    accounts,
+    charges,
     debitAccountId: receivableId,
     at,
   });
@@ -146,15 +154,17 @@ export interface PaymentToWallet {
   payerBankName: string | null;
   narration: string | null;
   wallet: Wallet;
-  providerWalletId: string;
+  accounts: TenantAccounts;
+  /** What the operator takes of it. */
+  charges: CollectionCharges;
   /** The account that it comes from. */
   debitAccountId: string;
   at: Date;
 }
 
-/** The transaction of a payment in, which has the payment's id, with its transfer and its event. */
+/** The transaction of a payment in, which has the payment's id, with its transfers and its event. */
 export function paymentToWallet(payment: PaymentToWallet): Movement {
-  const { tenant, amountMinor, wallet, debitAccountId, at } = payment;
+  const { tenant, amountMinor, wallet, accounts, charges, debitAccountId, at } = payment;
   const payer = payment.payerName ?? 'Unknown payer';
   const from: Wallet = {
     id: debitAccountId,
@@ -165,7 +175,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
     createdAt: at.toISOString(),
   };
   const said = payment.narration ?? `Payment from ${payer}`;
-  return walletTransfer(
+  const credited = walletTransfer(
     {
       tenant,
       transactionId: payment.paymentId,
@@ -178,7 +188,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
       from,
       to: wallet,
       debitAccountId,
-      providerWalletId: payment.providerWalletId,
+      providerWalletId: accounts.providerFloat,
       walletId: wallet.id,
       subject: null,
       metadata: null,
@@ -187,6 +197,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
     },
     'Payment received',
   );
+  return withCharges(credited, { charges, walletId: wallet.id, accounts });
 }
 
 function toSuspense({ tenant, paymentId, accounts, receivableId, credit, at }: CreditToBook): Movement {

@@ -1,3 +1,4 @@
+import type { Fees } from '../fees/index.ts';
 import type { Ledger, Movement } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -41,6 +42,7 @@ export interface CollectionDeps {
   rails: RailDirectory;
   credits: CreditDirectory;
   receivables: FindReceivable;
+  fees: Fees;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;

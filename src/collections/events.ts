@@ -3,7 +3,7 @@ import { InboundPaymentSchema } from './schemas.ts';
 
 export const collectionEvents: EventTypes = {
   'inbound_payment.credited': {
-    summary: 'Somebody paid to an account number of a wallet, and the amount is in the wallet.',
+    summary: 'Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.',
     data: InboundPaymentSchema,
   },
   'inbound_payment.held': {

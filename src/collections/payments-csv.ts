@@ -5,6 +5,7 @@ import { everyRow } from '../platform/lists/read-list.ts';
 import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type InboundFilter, type InboundPaymentRow, inboundList } from './queries.ts';
+import { netOf } from './views.ts';
 
 /** Rows read and written at once. */
 const PAGE_ROWS = 2_000;
@@ -13,6 +14,9 @@ const COLUMNS: readonly CsvColumn<InboundPaymentRow>[] = [
   ['Confirmed At (UTC)', ({ confirmed_at }) => confirmed_at.toISOString()],
   ['Paid At (UTC)', ({ paid_at }) => paid_at?.toISOString() ?? ''],
   ['Amount', ({ amount_minor }) => decimalText(amount_minor)],
+  ['Fee', ({ fee_minor }) => decimalText(fee_minor)],
+  ['VAT', ({ vat_minor }) => decimalText(vat_minor)],
+  ['Net', (row) => decimalText(netOf(row))],
   ['Currency', ({ currency }) => currency],
   ['Status', ({ status }) => status],
   ['Reason', ({ reason }) => reason ?? ''],

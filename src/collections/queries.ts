@@ -32,6 +32,9 @@ export interface InboundPaymentRow {
   account_number: string;
   amount_minor: bigint;
   provider_fee_minor: bigint | null;
+  /** What the operator took of it, and the VAT on that; zero while it is in no wallet. */
+  fee_minor: bigint;
+  vat_minor: bigint;
   currency: Currency;
   status: InboundStatus;
   reason: string | null;
@@ -60,6 +63,8 @@ export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payme
   account_number: 'text',
   amount_minor: 'bigint',
   provider_fee_minor: 'bigint',
+  fee_minor: 'bigint',
+  vat_minor: 'bigint',
   currency: 'text',
   status: 'text',
   reason: 'text',
@@ -113,17 +118,19 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
      from :rows`,
 );
 
-/** The wallet that two people chose; the state itself is changed by the movement's transition. */
+/** The wallet that two people chose, and what the operator takes; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
   mode: string;
   id: string;
   wallet_id: string;
+  fee_minor: bigint;
+  vat_minor: bigint;
 }>(
   'update-inbound-payments-attributed',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', wallet_id: 'uuid' },
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', wallet_id: 'uuid', fee_minor: 'bigint', vat_minor: 'bigint' },
   `update inbound_payments p
-      set attributed_wallet_id = rows.wallet_id
+      set attributed_wallet_id = rows.wallet_id, fee_minor = rows.fee_minor, vat_minor = rows.vat_minor
      from :rows
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );

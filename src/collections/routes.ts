@@ -25,7 +25,8 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
           tags: ['Collections'],
           operationId: 'listInboundPayments',
           summary: 'Payments that came in, newest first',
-          description: 'Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.',
+          description:
+            'Each is one transfer that a provider confirmed: whole as the payer sent it, and what the operator took of it.',
           querystring: ListInboundQuery,
           response: answers(Success(InboundPaymentPage)),
         },

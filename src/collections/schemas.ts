@@ -22,6 +22,9 @@ export const InboundPaymentSchema = Named(
     walletId: Uuid('To which it was paid.'),
     creditedWalletId: Nullable(Uuid('The wallet that has it; null while none has.')),
     amount: Money('What the payer sent, whole.'),
+    fee: Money('What the operator took of it, with the credit; zero while no wallet has it.'),
+    vat: Money('VAT on the fee.'),
+    net: Money('Amount less fee and VAT.'),
     currency: Type.Literal('NGN'),
     accountNumber: Type.String({
       description: 'To which it was paid, 10 digits; our reference where it was paid on a page of the provider.',

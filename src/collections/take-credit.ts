@@ -165,9 +165,11 @@ async function post(
   const { tenant, paymentId, virtualAccountId, accountNumber } = owned;
   const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
-  const facts = { tenant, paymentId, virtualAccountId, ...accounts, rail: rail.name, answer, source, at };
+  const { amountMinor } = credit;
+  const charges = await deps.fees.quoteCollection({ amountMinor, currency: DEFAULT_CURRENCY, at });
+  const facts = { tenant, paymentId, virtualAccountId, ...accounts, charges, rail: rail.name, answer, source, at };
   for (let attempt = 1; ; attempt += 1) {
-    const effect = await effectOf(deps, owned, { amountMinor: credit.amountMinor, at });
+    const effect = await effectOf(deps, owned, { amountMinor, at });
     try {
       const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
       await deps.ledger.commit(creditMovement({ ...facts, credit: { ...credit, accountNumber }, heldBy, effect }));

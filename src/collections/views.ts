@@ -1,7 +1,12 @@
 import { toNumber } from '../money/index.ts';
 import type { InboundPaymentRow } from './queries.ts';
 
-/** A payment that came in, on the wire: gross, in naira. */
+/** What the wallet has of a payment, minor units: the amount without fee and VAT. */
+export function netOf({ amount_minor, fee_minor, vat_minor }: InboundPaymentRow): bigint {
+  return amount_minor - fee_minor - vat_minor;
+}
+
+/** A payment that came in, on the wire, in naira. */
 export function inboundPaymentView(row: InboundPaymentRow) {
   return {
     paymentId: row.id,
@@ -10,6 +15,9 @@ export function inboundPaymentView(row: InboundPaymentRow) {
     walletId: row.wallet_id,
     creditedWalletId: row.status === 'CREDITED' ? (row.attributed_wallet_id ?? row.wallet_id) : null,
     amount: toNumber(row.amount_minor),
+    fee: toNumber(row.fee_minor),
+    vat: toNumber(row.vat_minor),
+    net: toNumber(netOf(row)),
     currency: row.currency,
     accountNumber: row.account_number,
     payer: { name: row.payer_name, accountNumber: row.payer_account_number, bankName: row.payer_bank_name },

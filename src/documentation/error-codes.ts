@@ -153,6 +153,10 @@ export const API_ERROR_CODES: Catalogue = {
   COLLECTION_SETTINGS_INCOMPLETE: { status: 422, means: 'Public keys need `allowedOrigins` and `maxAmount`' },
   COLLECTION_NOT_OFFERED: { status: 422, means: 'The operator has no provider for payments in, in this mode' },
   CHANNEL_NOT_OFFERED: { status: 422, means: 'The provider has none of the channels, or cards are not enabled' },
+  COLLECTION_FEE_NOT_COVERED: {
+    status: 422,
+    means: 'The customer cannot bear the fee: no payment would leave the amount',
+  },
   AMOUNT_RULE_NOT_OFFERED: { status: 422, means: 'The provider takes only the exact amount' },
   PAYMENT_SESSION_AMOUNT_TOO_LARGE: { status: 422, means: 'More than a public key may ask for' },
   RETURN_HOST_NOT_ALLOWED: { status: 422, means: 'A host that the collection settings do not name' },
@@ -260,7 +264,8 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
     means: 'Another transfer with the session id was credited before; no answer carries it',
   },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
-  VIRTUAL_ACCOUNT_ENDED: { status: 409, means: 'The request for an account number has ended; no answer carries it' },
+  VIRTUAL_ACCOUNT_NOT_FOUND: { status: 404, means: 'No such request for an account number' },
+  VIRTUAL_ACCOUNT_ENDED: { status: 409, means: 'The request for an account number has ended: it is open or closed' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },
   WALLET_PROVIDER_UNABLE: { status: 422, means: 'No account numbers for wallets at this account' },
   OUTCOME_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
@@ -269,6 +274,10 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
   OUTCOME_PROPOSAL_ALTERED: {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
+  },
+  ACCOUNT_NUMBER_AMBIGUOUS: {
+    status: 409,
+    means: 'Two wallets have the account number; give the code of the bank too',
   },
   BANK_REFERENCE_TAKEN: {
     status: 409,

@@ -90,6 +90,10 @@ function checked(rule: NewFeeRule): NewFeeRule {
   if (effectiveTo !== null && effectiveTo <= effectiveFrom) {
     throw invalidField('effectiveTo', 'must be after effectiveFrom.');
   }
+  if (rule.kind === 'COLLECTION_FEE') {
+    if (rule.payer !== 'RECEIVER') throw invalidField('payer', 'must be RECEIVER for a collection fee.');
+    if (rule.exemptPurposes.length > 0) throw invalidField('exemptPurposes', 'must be empty for a collection fee.');
+  }
   return rule;
 }
 
@@ -121,6 +125,7 @@ async function insert(queries: Queries, rules: readonly FeeRule[]): Promise<void
       rule.effectiveFrom,
       rule.effectiveTo,
       rule.source,
+      rule.capMinor,
     ]);
   }
 }

@@ -2,7 +2,7 @@ import { type Currency, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { PlanFault } from './rule-plan.ts';
 
-/** What may be refused where charges are worked out. */
+/** What may be refused where charges of a payout are worked out. */
 export const FEE_ERRORS = ['FEE_RULE_MISSING', 'FEE_RULES_CONFLICT'] as const;
 
 /** 503: nobody has said what a payout costs. Free is a rule of zero, never the absence of one. */
@@ -19,10 +19,18 @@ export function feeRulesConflict(ruleIds: readonly string[]): AppError {
   return new AppError(
     'unavailable',
     'FEE_RULES_CONFLICT',
-    'The fee for this payout is set twice, so it cannot be priced. Please contact support.',
+    'The fee for this payment is set twice, so it cannot be priced. Please contact support.',
     { cause: new Error(`fee rules in force at the same time: ${ruleIds.join(', ')}`) },
   );
 }
+
+/** 422: the operator takes so much of every payment that none leaves the amount. */
+export const collectionFeeNotCovered = () =>
+  new AppError(
+    'refused',
+    'COLLECTION_FEE_NOT_COVERED',
+    'No payment is large enough to leave this amount after the fee, so the customer cannot bear it.',
+  );
 
 export const feeRuleNotFound = (id: string) =>
   new AppError('not_found', 'FEE_RULE_NOT_FOUND', `There is no fee rule ${id}.`);
@@ -38,7 +46,7 @@ export const feePlanOverlap = ({ ruleIds, amountMinor, at }: PlanFault) =>
   new AppError(
     'conflict',
     'FEE_RULES_OVERLAP',
-    `From ${at.toISOString()} a payout of ${formatMoney(amountMinor, 'NGN')} would be charged twice, by ` +
+    `From ${at.toISOString()} a payment of ${formatMoney(amountMinor, 'NGN')} would be charged twice, by ` +
       `${ruleIds.join(' and ')}. End one of them with this change.`,
   );
 

@@ -3,6 +3,7 @@ export { createFees, type Fees } from './create-fees.ts';
 export { FEE_ERRORS } from './errors.ts';
 export type { FeeRule } from './fee-rule.ts';
 export { feeRuleDigest, listFeeRules } from './queries.ts';
+export { type CollectionCharges, NO_CHARGES, quoteCollection } from './quote-collection.ts';
 export {
   type ChargeLine,
   explainCharges,

@@ -5,8 +5,8 @@ import type { FeeRule } from './fee-rule.ts';
 export const listFeeRules = statement<FeeRule>(
   'list-fee-rules',
   `select id, currency, kind, min_amount_minor as "minAmountMinor", max_amount_minor as "maxAmountMinor",
-     flat_minor as "flatMinor", rate_basis_points as "rateBasisPoints", payer, exempt_purposes as "exemptPurposes",
-     rounding, effective_from as "effectiveFrom", effective_to as "effectiveTo",
+     flat_minor as "flatMinor", rate_basis_points as "rateBasisPoints", cap_minor as "capMinor", payer,
+     exempt_purposes as "exemptPurposes", rounding, effective_from as "effectiveFrom", effective_to as "effectiveTo",
      source
    from fee_rules
    order by id`,
@@ -15,22 +15,25 @@ export const listFeeRules = statement<FeeRule>(
 /** Reads go on; another change waits until this one is committed. */
 export const lockFeeRules = statement('lock-fee-rules', 'lock table fee_rules in share row exclusive mode');
 
-/** SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. */
+/**
+ * SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. A cap is
+ * part of it where there is one: digests of rules from before there were caps are without it.
+ */
 export const feeRuleDigest = (rule: string): string =>
   `encode(sha256(convert_to(json_build_array(
      ${rule}.id, ${rule}.currency, ${rule}.kind, ${rule}.min_amount_minor, ${rule}.max_amount_minor, ${rule}.flat_minor,
      ${rule}.rate_basis_points, ${rule}.payer, ${rule}.exempt_purposes, ${rule}.rounding,
-     extract(epoch from ${rule}.effective_from), ${rule}.source)::text, 'UTF8')), 'hex')`;
+     extract(epoch from ${rule}.effective_from), ${rule}.source)::text || coalesce('/' || ${rule}.cap_minor, ''), 'UTF8')), 'hex')`;
 
 export const insertFeeRules = statement(
   'insert-fee-rule',
   `insert into fee_rules (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
-     exempt_purposes, rounding, effective_from, effective_to, source, digest)
+     exempt_purposes, rounding, effective_from, effective_to, source, cap_minor, digest)
    select rule.*, ${feeRuleDigest('rule')}
      from (values ($1, $2, $3, $4::bigint, $5::bigint, $6::bigint, $7::integer, $8, $9::text[], $10, $11::timestamptz,
-                   $12::timestamptz, $13))
+                   $12::timestamptz, $13, $14::bigint))
           as rule (id, currency, kind, min_amount_minor, max_amount_minor, flat_minor, rate_basis_points, payer,
-                   exempt_purposes, rounding, effective_from, effective_to, source)`,
+                   exempt_purposes, rounding, effective_from, effective_to, source, cap_minor)`,
 );
 
 /** Only one that is in force then; its end lies ahead. */

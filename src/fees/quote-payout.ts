@@ -4,7 +4,7 @@ import type { FeeRule } from './fee-rule.ts';
 
 /** One charge of a payout and the dated rule that it follows from. */
 export interface ChargeLine {
-  kind: FeeRule['kind'];
+  kind: PayoutChargeKind;
   /** What its payer bears, in minor units; zero where the payout is exempt or no rule is in force. */
   amountMinor: bigint;
   /** Null: no rule is in force. */
@@ -13,7 +13,9 @@ export interface ChargeLine {
   reason: string | null;
 }
 
-const KINDS: readonly FeeRule['kind'][] = ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'];
+type PayoutChargeKind = Exclude<FeeRule['kind'], 'COLLECTION_FEE'>;
+
+const KINDS: readonly PayoutChargeKind[] = ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'];
 
 /**
  * The charges of a payout one by one, each with its rule: the lines that the sender bears add up to the quote's charges.
@@ -120,11 +122,14 @@ function applies(rule: FeeRule, input: PayoutInput): boolean {
   return rule.payer === 'SENDER' && !isExempt(rule, input);
 }
 
-function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: PayoutInput): bigint {
+/** What the sender bears by a rule, which may be absent, in minor units. */
+export function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: PayoutInput): bigint {
   return rule === undefined || !applies(rule, input) ? 0n : chargeOf(rule, baseMinor, input);
 }
 
-/** What a rule charges on its base, whoever bears it, in minor units, rounded as the rule says. */
+/** What a rule charges on its base, whoever bears it, in minor units: rounded as the rule says, at most its cap. */
 export function chargeOf(rule: FeeRule, baseMinor: bigint, input: PayoutInput): bigint {
-  return isExempt(rule, input) ? 0n : rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
+  if (isExempt(rule, input)) return 0n;
+  const charge = rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
+  return rule.capMinor !== null && charge > rule.capMinor ? rule.capMinor : charge;
 }

@@ -10,7 +10,7 @@ export interface PlanFault {
   at: Date;
 }
 
-/** The smallest payout there is: a rule for less prices nothing. */
+/** The smallest payment there is: a rule for less prices nothing. */
 const SMALLEST_MINOR = 1n;
 
 /**
@@ -20,10 +20,10 @@ const SMALLEST_MINOR = 1n;
  */
 export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault[] {
   const faults: PlanFault[] = [];
-  for (const kind of ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'] as const) {
+  for (const kind of ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE'] as const) {
     const ofKind = rules.filter((rule) => rule.kind === kind);
     for (const problem of ['OVERLAP', 'GAP'] as const) {
-      // VAT and duty may be absent, a fee may not: free is a rule of zero.
+      // VAT, duty and a fee on collections may be absent, a transfer fee may not: free is a rule of zero.
       if (problem === 'GAP' && kind !== 'TRANSFER_FEE') continue;
       const fault = findFault(ofKind, kind, problem, from);
       if (fault !== undefined) faults.push(fault);

@@ -1,11 +1,10 @@
 import type { Ledger, Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
-import { requireApart, requireOperator } from '../people/index.ts';
+import { reasonOf, requireOperator, requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { invalidField } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
@@ -25,7 +24,6 @@ import {
   updateManualCreditsApproved,
 } from './queries.ts';
 
-const MAX_REASON_LENGTH = 1_000;
 const MAX_NARRATION_LENGTH = 100;
 /** Of the payer the operator's bank gives the name alone. */
 const NO_ACCOUNT_NUMBER = '0000000000';
@@ -47,8 +45,7 @@ interface CreditOfPerson {
 }
 
 /**
- * The second person's yes: the credit is approved and the wallet has the money, in one movement. This is the one place
- * where it is decided that there are two people. `digest` is of the credit as the second person saw it. The money of a
+ * The second person's yes: the credit is approved and the wallet has the money, in one movement. `digest` is of the credit as the second person saw it. The money of a
  * merchant that is suspended is its own, and is credited.
  *
  * Whoever does not know whether it was done may repeat it: a credit that is approved is `MANUAL_CREDIT_DECIDED`.
@@ -60,7 +57,7 @@ export async function approveCredit(
   { tenant, manualCreditId, digest, personId }: CreditOfPerson & { digest: string },
 ): Promise<{ manualCreditId: string; transactionId: string }> {
   const credit = await requireCredit(deps, { tenant, manualCreditId });
-  await requireSecondPerson(deps, credit, personId);
+  await requireSecondPerson(deps, credit, { personId, yours: manualCreditYours });
   if (credit.status !== 'PENDING') throw manualCreditDecided(credit.status);
   requireAsProposed(deps, credit, digest);
   await deps.ledger.commit(await approval(deps, credit, personId));
@@ -106,16 +103,6 @@ async function requireCredit(
   const [credit] = await database.query(findManualCredit, [tenant.merchantId, tenant.mode, manualCreditId]);
   if (credit === undefined) throw manualCreditNotFound();
   return credit;
-}
-
-async function requireSecondPerson(
-  { database, clock }: Pick<DecideCreditDeps, 'database' | 'clock'>,
-  { proposed_by: maker }: ManualCreditRead,
-  personId: string,
-): Promise<void> {
-  await requireOperator(database, personId);
-  if (maker === personId) throw manualCreditYours();
-  await requireApart({ queries: database, clock }, { decider: personId, maker });
 }
 
 /** What is put into force is what the one person said and the other saw: its terms, its document and its reference. */
@@ -213,10 +200,4 @@ async function close(
   if (closed.length > 0) return;
   const [now] = await database.query(findManualCredit, key);
   throw manualCreditDecided(now?.status);
-}
-
-function reasonOf(given: string): string {
-  const reason = given.trim();
-  if (reason === '' || reason.length > MAX_REASON_LENGTH) throw invalidField('reason', 'must say why');
-  return reason;
 }

@@ -14,5 +14,4 @@ export {
   readCreditDocument,
   readCreditEvidence,
   readManualCredits,
-  requireWalletToCredit,
 } from './read-credits.ts';

@@ -1,6 +1,6 @@
 import type { Banks } from '../banks/index.ts';
 import { DEFAULT_CURRENCY, parseAmountText } from '../money/index.ts';
-import { requireOperator } from '../people/index.ts';
+import { noteOf, requireOperator } from '../people/index.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { MAX_DOCUMENT_BYTES, safeFileName, typeOfBytes } from '../platform/documents.ts';
@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { isVisible, isVisibleInLines, oneForm } from '../platform/text.ts';
+import { isVisible, oneForm } from '../platform/text.ts';
 import { COPIES_IN_MEMORY, readSpooled, type Spooled, type Uploads } from '../platform/uploads.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import { referenceKey } from './bank-reference.ts';
@@ -20,9 +20,6 @@ import { readProblems } from './read-problems.ts';
 
 const MAX_REFERENCE_LENGTH = 60;
 const MAX_PAYER_LENGTH = 100;
-/** Shorter than this, a note does not say what was seen and where. */
-const MIN_NOTE_LENGTH = 10;
-const MAX_NOTE_LENGTH = 1_000;
 /** A bank statement that is older is a matter for an accountant first. */
 const MAX_AGE_DAYS = 366;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -124,18 +121,11 @@ async function insertOnce({ database }: ProposeCreditDeps, columns: readonly unk
 function termsOf(given: GivenCredit, now: Date) {
   const bankReference = textOf('bankReference', given.bankReference, MAX_REFERENCE_LENGTH).replaceAll(/ +/g, ' ');
   if (!/[\p{L}\p{N}]/u.test(bankReference)) throw invalidField('bankReference', 'must have letters or digits.');
-  const note = oneForm(given.note).trim();
-  if (note.length < MIN_NOTE_LENGTH || note.length > MAX_NOTE_LENGTH || !isVisibleInLines(note)) {
-    throw invalidField(
-      'note',
-      `must say in ${MIN_NOTE_LENGTH} to ${MAX_NOTE_LENGTH} characters what was seen, and where`,
-    );
-  }
   return {
     amountMinor: parseAmountText(given.amount.trim()),
     bankReference,
     payerName: textOf('payerName', given.payerName, MAX_PAYER_LENGTH),
-    note,
+    note: noteOf(given.note),
     receivedOn: dayOf(given.receivedOn.trim(), now),
   };
 }

@@ -2,6 +2,7 @@ import type { Currency } from '../money/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { SHOWN_NUMBER } from '../wallets/index.ts';
 import type { ManualCreditStatus } from './manual-credit-state.ts';
 
 /** A manual credit without what is in its document. */
@@ -93,7 +94,7 @@ export const findManualCredit = statement<ManualCreditRead>(
           exists (select from manual_credit_references r
                    where r.mode = c.mode and r.bank_code = c.bank_code and r.reference_key = c.reference_key
                      and r.merchant_id = c.merchant_id and r.manual_credit_id = c.id) as has_reference,
-          w.account_number as wallet_account_number, w.account_name as wallet_account_name
+          ${SHOWN_NUMBER} as wallet_account_number, w.account_name as wallet_account_name
      from manual_credits c
      join wallets w on w.merchant_id = c.merchant_id and w.mode = c.mode and w.id = c.wallet_id
     where c.merchant_id = $1 and c.mode = $2 and c.id = $3`,
@@ -183,7 +184,7 @@ export type ListedCreditRow = Omit<
 const LISTED = `c.merchant_id, c.mode, c.id, c.transaction_id, c.wallet_id, c.amount_minor, c.currency, c.bank_code,
   c.bank_name, c.bank_reference, c.received_on, c.payer_name, c.note, c.document_name, c.document_type, c.document_bytes,
   c.status, c.reason, c.proposed_by, c.proposed_at, c.decided_by, c.decided_at, c.updated_at,
-  w.account_number as wallet_account_number, w.account_name as wallet_account_name`;
+  ${SHOWN_NUMBER} as wallet_account_number, w.account_name as wallet_account_name`;
 
 const ORDER: ListOrder<ListedCreditRow>['keys'] = [
   { sql: 'c.proposed_at', type: 'timestamptz', of: ({ proposed_at }) => proposed_at },
@@ -211,26 +212,4 @@ export function manualCreditList({ state }: { state: CreditState }): List<Listed
 export const countManualCredits = statement<{ waiting: number }>(
   'count-manual-credits-to-decide',
   `select count(*)::int as waiting from manual_credits c where c.status = 'PENDING' and c.proposed_by <> $1`,
-);
-
-/** A wallet as the operator finds it, whoever's it is. */
-export interface WalletToCreditRow {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-  account_number: string;
-  account_name: string;
-}
-
-/** By the number of the wallet, which is of one of the whole installation, or by its number at a provider. */
-export const findWalletToCredit = statement<WalletToCreditRow>(
-  'find-wallet-to-credit',
-  `select w.merchant_id, w.mode, w.id, w.account_number, w.account_name
-     from (
-       (select merchant_id, mode, wallet_id, 1 as rank from account_numbers where account_number = $1)
-        union all
-       (select merchant_id, mode, wallet_id, 2 from receiving_numbers where account_number = $1 and closed_at is null)
-        order by rank limit 1
-     ) n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id`,
 );

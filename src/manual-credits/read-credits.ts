@@ -6,7 +6,6 @@ import type { Problem } from '../platform/problem.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { COPIES_IN_MEMORY, type Uploads } from '../platform/uploads.ts';
-import { walletNotFound } from '../wallets/index.ts';
 import { documentContext } from './document-seal.ts';
 import { manualCreditNotFound } from './errors.ts';
 import {
@@ -14,11 +13,9 @@ import {
   countManualCredits,
   findManualCredit,
   findManualCreditDocument,
-  findWalletToCredit,
   type ListedCreditRow,
   type ManualCreditRead,
   manualCreditList,
-  type WalletToCreditRow,
 } from './queries.ts';
 import { readProblems } from './read-problems.ts';
 
@@ -89,11 +86,4 @@ export function readCreditDocument(
 export async function countCreditsToDecide(queries: Queries, personId: string): Promise<number> {
   const [row] = await queries.query(countManualCredits, [personId]);
   return row?.waiting ?? 0;
-}
-
-/** The wallet with an account number, whoever's it is, so that people see whom they credit. @throws AppError 404 `WALLET_NOT_FOUND`. */
-export async function requireWalletToCredit(queries: Queries, accountNumber: string): Promise<WalletToCreditRow> {
-  const [wallet] = await queries.query(findWalletToCredit, [accountNumber]);
-  if (wallet === undefined) throw walletNotFound();
-  return wallet;
 }

@@ -76,15 +76,15 @@ export interface ReadinessDeps {
 export async function readLiveReadiness(deps: ReadinessDeps, merchantId: string): Promise<LiveReadiness> {
   const tenant: Tenant = { merchantId, mode: 'LIVE' };
   const merchant = await requireMerchant(deps.database, merchantId);
-  const standing = standingOf(merchant);
+  const ofState = lackOfState(merchant);
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const [number, payout] = await Promise.all([
     lackOfNumber(deps.database, tenant, wallet.id),
     lacksOfPayout(deps, tenant, wallet.id),
   ]);
   // Until the business is approved its account number is not even asked for.
-  const paymentIn = standing.length > 0 && number?.code !== 'WALLET_PROVIDER_NOT_SET' ? [] : [number];
-  return { paymentIn: viewsOf([...standing, ...paymentIn]), payout: viewsOf([...standing, ...payout]) };
+  const paymentIn = ofState.length > 0 && number?.code !== 'WALLET_PROVIDER_NOT_SET' ? [] : [number];
+  return { paymentIn: viewsOf([...ofState, ...paymentIn]), payout: viewsOf([...ofState, ...payout]) };
 }
 
 function viewsOf(problems: readonly (ProblemData | undefined)[]): ReadinessProblem[] {
@@ -96,7 +96,7 @@ function viewsOf(problems: readonly (ProblemData | undefined)[]): ReadinessProbl
     });
 }
 
-function standingOf({ status }: MerchantRow): ProblemData[] {
+function lackOfState({ status }: MerchantRow): ProblemData[] {
   if (status === 'ACTIVE') return [];
   const code = status === 'SUSPENDED' ? 'MERCHANT_SUSPENDED' : 'MERCHANT_NOT_APPROVED';
   return [problem(code, {})];

@@ -41,7 +41,7 @@ export function feeRoutes({ database, clock }: OperatorDeps): FastifyPluginAsync
         schema: {
           tags: TAGS,
           operationId: 'previewFeeRule',
-          summary: 'What a change of fees would make of some amounts; changes nothing',
+          summary: 'What a change of fees would make of some amounts, paid out or received; changes nothing',
           description: 'Refuses what the change itself would be refused for.',
           body: PreviewFeesBody,
           response: answers(Success(FeePreviewSchema)),
@@ -102,6 +102,7 @@ function ruleOf(rule: ChangeBody['rules'][number], index: number): NewFeeRule {
     maxAmountMinor: rule.maxAmount === null ? null : minor(rule.maxAmount, 'maxAmount'),
     flatMinor: minor(rule.flat, 'flat'),
     rateBasisPoints: rule.rateBasisPoints,
+    capMinor: rule.cap === undefined || rule.cap === null ? null : minor(rule.cap, 'cap'),
     payer: rule.payer,
     exemptPurposes: rule.exemptPurposes,
     rounding: rule.rounding,

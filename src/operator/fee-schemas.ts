@@ -5,11 +5,12 @@ import { AmountFromZero, MaybeAmount, OneOf, Reason } from './schemas.ts';
 
 const Kind = () =>
   OneOf(
-    ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'] as const,
-    'VAT is charged on the transfer fee, the others on the amount.',
+    ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE'] as const,
+    'VAT is charged on the transfer fee and on the collection fee, the others on the amount.',
   );
 
-const Payer = () => OneOf(['SENDER', 'RECEIVER'] as const);
+const Payer = () =>
+  OneOf(['SENDER', 'RECEIVER'] as const, 'RECEIVER for COLLECTION_FEE: the wallet that receives the payment.');
 
 const Rounding = () => OneOf(['HALF_UP', 'HALF_EVEN', 'DOWN', 'UP'] as const, 'What becomes of a fraction of a kobo.');
 
@@ -33,6 +34,7 @@ const FeeRuleSchema = Named(
     maxAmount: Nullable(Money('The largest; null is any.')),
     flat: Money('Charged as it is.'),
     rateBasisPoints: Rate(),
+    cap: Nullable(Money('The most that it charges; null is no cap.')),
     payer: Payer(),
     exemptPurposes: Purposes(),
     rounding: Rounding(),
@@ -52,6 +54,7 @@ const NewRule = Type.Object(
     maxAmount: MaybeAmount('Naira; the largest amount that it applies to, included; null is any.'),
     flat: AmountFromZero('Naira; zero is free.'),
     rateBasisPoints: Rate(),
+    cap: Type.Optional(MaybeAmount('Naira; the most that it charges; null is no cap.')),
     payer: Payer(),
     exemptPurposes: Purposes(),
     rounding: Rounding(),
@@ -93,6 +96,12 @@ const Charges = Type.Object({
   total: Money('Amount and charges.'),
 });
 
+const CollectionCharges = Type.Object({
+  fee: Money('Collection fee.'),
+  vat: Money('VAT on the fee.'),
+  net: Money('What the wallet has of the payment.'),
+});
+
 export const FeePreviewSchema = Named(
   'FeePreview',
   Type.Object({
@@ -100,10 +109,12 @@ export const FeePreviewSchema = Named(
     begins: DateTime('When the change begins.'),
     lines: Type.Array(
       Type.Object({
-        amount: Money('The payout.'),
+        amount: Money('The payout, or the payment in.'),
         before: Nullable(Charges),
         after: Nullable(Charges),
         difference: Nullable(Money('What the charges grow by; below zero, they shrink.')),
+        collectionBefore: Nullable(CollectionCharges),
+        collectionAfter: Nullable(CollectionCharges),
       }),
       {
         description:

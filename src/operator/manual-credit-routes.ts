@@ -28,6 +28,7 @@ import {
   ModeQuery,
   ProposeCreditForm,
   ProposedCreditSchema,
+  WalletToCreditQuery,
   WalletToCreditSchema,
 } from './manual-credit-schemas.ts';
 import { problemViews, readCreditOf, readCredits, readWalletToCredit } from './manual-credit-views.ts';
@@ -129,13 +130,16 @@ function lookupRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: TAGS,
           operationId: 'findWalletToCredit',
-          summary: 'The wallet with an account number, and whose it is',
+          summary: 'The wallet with an account number in a mode, and whose it is',
           params: AccountParams,
+          querystring: WalletToCreditQuery,
           response: answers(Success(WalletToCreditSchema)),
         },
       },
-      async (request, reply) =>
-        sendAnswer(reply, success('Success', await readWalletToCredit(deps, request.params.accountNumber))),
+      async (request, reply) => {
+        const asked = { ...request.params, ...request.query };
+        return sendAnswer(reply, success('Success', await readWalletToCredit(deps, asked)));
+      },
     );
   };
 }

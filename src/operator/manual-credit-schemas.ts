@@ -1,7 +1,17 @@
 import { Type } from 'typebox';
-import { Amount, DateTime, Money, Named, Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
+import {
+  AccountNumber,
+  Amount,
+  DateTime,
+  Money,
+  Named,
+  Nullable,
+  Uuid,
+  VisibleLines,
+  VisibleText,
+} from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
-import { ModeName, OneOf, Reason } from './schemas.ts';
+import { BankOfNumber, Digest, ModeName, OneOf, Reason } from './schemas.ts';
 
 export const ListCreditsQuery = Type.Object(
   {
@@ -15,8 +25,6 @@ export const ListCreditsQuery = Type.Object(
 
 const Day = (description: string) =>
   Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$`, description, examples: ['2026-11-20'] });
-
-const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
 const Person = (description: string) =>
   Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }, { description });
@@ -118,8 +126,13 @@ export const ApprovedCreditSchema = Named(
 export const CloseCreditBody = Type.Object({ ...ofCredit, reason: Reason() }, { additionalProperties: false });
 
 export const AccountParams = Type.Object({
-  accountNumber: Type.String({ pattern: '^[0-9]{10}$', examples: ['0123456785'] }),
+  accountNumber: AccountNumber(),
 });
+
+export const WalletToCreditQuery = Type.Object(
+  { mode: ModeName(), bankCode: Type.Optional(BankOfNumber()) },
+  { additionalProperties: false },
+);
 
 export const WalletToCreditSchema = Named(
   'WalletToCredit',

@@ -4,7 +4,6 @@ import {
   type ListedCreditRow,
   readCreditEvidence,
   readManualCredits,
-  requireWalletToCredit,
 } from '../manual-credits/index.ts';
 import { readMerchantNames } from '../merchants/index.ts';
 import { toNumber } from '../money/index.ts';
@@ -12,16 +11,9 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { type AskedNumber, requireWalletOfAnybody } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './read-emails.ts';
-
-interface Lookups {
-  /** Names of merchants and addresses of the operator's people, by id. */
-  names: ReadonlyMap<string, string>;
-  emails: ReadonlyMap<string, string>;
-  /** Who looks. */
-  personId: string;
-}
+import { type Lookups, readLookups } from './lookups.ts';
 
 function creditView(row: ListedCreditRow, { names, emails, personId }: Lookups) {
   const person = (id: string) => ({ personId: id, email: emails.get(id) ?? null });
@@ -69,22 +61,10 @@ function evidenceView({ credit, problems, isAltered }: CreditEvidence, known: Lo
   };
 }
 
-async function lookUp(
-  { database }: OperatorDeps,
-  rows: readonly ListedCreditRow[],
-  personId: string,
-): Promise<Lookups> {
-  const [names, emails] = await Promise.all([
-    readMerchantNames(
-      database,
-      rows.map(({ merchant_id }) => merchant_id),
-    ),
-    readEmails(
-      database,
-      rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]),
-    ),
-  ]);
-  return { names, emails, personId };
+function lookUp({ database }: OperatorDeps, rows: readonly ListedCreditRow[], personId: string): Promise<Lookups> {
+  const merchants = rows.map(({ merchant_id }) => merchant_id);
+  const people = rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
+  return readLookups(database, { merchants, people, personId });
 }
 
 /**
@@ -107,16 +87,19 @@ export async function readCreditOf(deps: OperatorDeps, tenant: Tenant, manualCre
   return evidenceView(evidence, await lookUp(deps, [evidence.credit], personId));
 }
 
-/** Whom money would be credited to. @throws AppError 404 `WALLET_NOT_FOUND`. */
-export async function readWalletToCredit({ database }: OperatorDeps, accountNumber: string) {
-  const wallet = await requireWalletToCredit(database, accountNumber);
+/**
+ * Whom money would be credited to, with the number as it was asked for.
+ * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
+ */
+export async function readWalletToCredit({ database }: OperatorDeps, asked: AskedNumber) {
+  const wallet = await requireWalletOfAnybody(database, asked);
   const names = await readMerchantNames(database, [wallet.merchant_id]);
   return {
     walletId: wallet.id,
     merchantId: wallet.merchant_id,
     businessName: names.get(wallet.merchant_id) ?? null,
     mode: wallet.mode,
-    accountNumber: wallet.account_number,
+    accountNumber: asked.accountNumber,
     accountName: wallet.account_name,
   };
 }

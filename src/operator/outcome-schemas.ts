@@ -3,7 +3,7 @@ import { OUTCOME_SOURCES, PROPOSED_OUTCOMES } from '../outcomes/index.ts';
 import { DateTime, Money, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
-import { ModeName, OneOf, Reason } from './schemas.ts';
+import { Digest, ModeName, OneOf, Reason } from './schemas.ts';
 
 export const ListOutcomesQuery = Type.Object(
   {
@@ -14,8 +14,6 @@ export const ListOutcomesQuery = Type.Object(
   },
   { additionalProperties: false },
 );
-
-const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
 const Proposal = Type.Object({
   proposalId: Uuid(),

@@ -1,4 +1,3 @@
-import { readMerchantNames } from '../merchants/index.ts';
 import { toNumber } from '../money/index.ts';
 import {
   type OutcomeEvidenceRead,
@@ -14,15 +13,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './read-emails.ts';
-
-interface Lookups {
-  /** Names of merchants and addresses of the operator's people, by id. */
-  names: ReadonlyMap<string, string>;
-  emails: ReadonlyMap<string, string>;
-  /** Who looks. */
-  personId: string;
-}
+import { type Lookups, readEmails, readLookups } from './lookups.ts';
 
 function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
   return {
@@ -122,17 +113,10 @@ export async function readOutcomes(
   request: ListRequest,
 ) {
   const found = await readOutcomeQueue(database, { all }, request);
-  const [names, emails] = await Promise.all([
-    readMerchantNames(
-      database,
-      found.rows.map(({ payout }) => payout.merchant_id),
-    ),
-    readEmails(
-      database,
-      found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []),
-    ),
-  ]);
-  return listView(found, (entry) => openOutcomeView(entry, { names, emails, personId }));
+  const merchants = found.rows.map(({ payout }) => payout.merchant_id);
+  const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
+  const known = await readLookups(database, { merchants, people, personId });
+  return listView(found, (entry) => openOutcomeView(entry, known));
 }
 
 /** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */

@@ -13,6 +13,7 @@ import { settlementRoutes } from './settlement-routes.ts';
 import { suspenseRoutes } from './suspense-routes.ts';
 import type { Verification } from './verification.ts';
 import { verificationRoutes } from './verification-routes.ts';
+import { virtualAccountRoutes } from './virtual-account-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** Everything that the operator's staff do in their pages. Register it behind `guardOperatorRoutes`. */
@@ -29,6 +30,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(outcomeEvidenceRoutes(deps));
     await app.register(manualCreditRoutes(deps));
     await app.register(suspenseRoutes(deps));
+    await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid, VisibleLines } from '../platform/http/schemas.ts';
+import { Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
 
 /** One of a few words of ours. */
 export const OneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
@@ -20,6 +20,17 @@ export const Reason = () =>
     examples: ['The certificate cannot be read.'],
     'x-hint': 'must say why, in 3 to 500 characters',
   });
+
+/** Beside an account number: which bank gave it. */
+export const BankOfNumber = () =>
+  VisibleText({
+    maxLength: 20,
+    examples: ['035'],
+    description: 'Code of the bank of the account number, as in GET /bank: where two wallets have the number.',
+  });
+
+/** What the second of two people confirms. */
+export const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
 export const MerchantParams = Type.Object({ merchantId: Uuid() });
 

@@ -9,7 +9,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { readLinePage, readSettlements, resolveLine } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './read-emails.ts';
+import { readEmails } from './lookups.ts';
 import { DONE, Done } from './schemas.ts';
 import {
   ImportForm,

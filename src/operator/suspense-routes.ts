@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { askAgain, confirmForPayment, proposeForPayment } from '../suspense/index.ts';
-import type { OperatorDeps } from './deps.ts';
+import { askAgain, confirmForPayment, exportSuspense, proposeForPayment } from '../suspense/index.ts';
+import { OPERATOR, type OperatorDeps } from './deps.ts';
 import { suspenseCloseRoutes } from './suspense-close-routes.ts';
 import { suspenseCreditRoutes } from './suspense-credit-routes.ts';
 import {
@@ -18,6 +19,7 @@ import {
   ProposedSuspenseSchema,
   ProposePaymentBody,
   ReceivableSchema,
+  SuspenseCsvQuery,
   SuspenseSchema,
 } from './suspense-schemas.ts';
 import { readReceivablesOf, readSuspenseOf } from './suspense-views.ts';
@@ -44,6 +46,23 @@ export function suspenseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const { personId } = request.operator;
         const page = await readSuspenseOf(deps, { merchantId, mode }, listRequest(request.query), personId);
         return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/operator/suspense.csv',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'downloadSuspense',
+          summary: 'The same as CSV, all that match, amounts in naira; account numbers are text',
+          querystring: SuspenseCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode } = request.query;
+        return sendExport(reply, 'money-in.csv', await exportSuspense(deps.database, { merchantId, mode }, OPERATOR));
       },
     );
     app.get(

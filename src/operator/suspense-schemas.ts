@@ -1,23 +1,28 @@
 import { Type } from 'typebox';
-import { DateTime, Money, Named, Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
+import {
+  AccountNumber,
+  DateTime,
+  Money,
+  Named,
+  Nullable,
+  Uuid,
+  VisibleLines,
+  VisibleText,
+} from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { CREDIT_ACTIONS, PAYMENT_ACTIONS, SUSPENSE_SOURCES } from '../suspense/index.ts';
-import { ModeName, OneOf, Reason } from './schemas.ts';
+import { BankOfNumber, Digest, ModeName, OneOf, Reason } from './schemas.ts';
 
-export const ListSuspenseQuery = Type.Object(
-  {
-    merchantId: Type.Optional(Uuid('Only payments in suspense of this merchant.')),
-    mode: Type.Optional(ModeName()),
-    ...listQuery(),
-  },
-  { additionalProperties: false },
-);
+const filter = {
+  merchantId: Type.Optional(Uuid('Only payments in suspense of this merchant.')),
+  mode: Type.Optional(ModeName()),
+};
+
+export const ListSuspenseQuery = Type.Object({ ...filter, ...listQuery() }, { additionalProperties: false });
+export const SuspenseCsvQuery = Type.Object(filter, { additionalProperties: false });
 
 export const ListReceivablesQuery = Type.Object(listQuery(), { additionalProperties: false });
 
-const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
-const AccountNumber = (description: string) =>
-  Type.String({ pattern: '^[0-9]{10}$', examples: ['0123456785'], description });
 const Rail = () =>
   Type.String({ minLength: 1, maxLength: 60, examples: ['monnify'], description: 'A provider account.' });
 const CreditKey = () =>
@@ -41,6 +46,8 @@ const Proposal = Type.Object({
   proposedAt: DateTime(),
   isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
   digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+  isStale: Type.Boolean({ description: 'More became known since: it cannot be confirmed, and may be proposed anew.' }),
+  isAltered: Type.Boolean({ description: 'It is not what was proposed: it cannot be confirmed.' }),
 });
 
 export const SuspenseSchema = Named(
@@ -111,6 +118,7 @@ export const ProposePaymentBody = Type.Object(
     action: OneOf(PAYMENT_ACTIONS, 'To a wallet of the merchant, back to the payer, or to your income.'),
     walletId: Type.Optional(Uuid('With ATTRIBUTE; without a wallet, the one that it was paid to.')),
     accountNumber: Type.Optional(AccountNumber('Of the wallet, in place of its id.')),
+    bankCode: Type.Optional(BankOfNumber()),
     ...evidence,
   },
   { additionalProperties: false },
@@ -122,6 +130,7 @@ export const ProposeForCreditBody = Type.Object(
     creditKey: CreditKey(),
     action: OneOf(CREDIT_ACTIONS, 'DISMISS is for what nobody confirmed or what was contradicted; the others are not.'),
     accountNumber: Type.Optional(AccountNumber('With ATTRIBUTE: of the wallet, whoever’s it is.')),
+    bankCode: Type.Optional(BankOfNumber()),
     ...evidence,
   },
   { additionalProperties: false },

@@ -3,25 +3,17 @@ import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import {
-  type OpenProposalRow,
   type ReceivableRow,
   readReceivables,
   readSuspense,
+  type ShownProposal,
   type SuspenseEntry,
   type SuspenseFilter,
 } from '../suspense/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './read-emails.ts';
+import { type Lookups, readLookups } from './lookups.ts';
 
-interface Lookups {
-  /** Names of merchants and addresses of the operator's people, by id. */
-  names: ReadonlyMap<string, string>;
-  emails: ReadonlyMap<string, string>;
-  /** Who looks. */
-  personId: string;
-}
-
-function walletView(row: OpenProposalRow, names: Lookups['names']) {
+function walletView(row: ShownProposal, names: Lookups['names']) {
   const { wallet_id: walletId, wallet_merchant_id: merchantId, wallet_account_number, wallet_account_name } = row;
   if (walletId === null || merchantId === null) return null;
   return {
@@ -33,7 +25,7 @@ function walletView(row: OpenProposalRow, names: Lookups['names']) {
   };
 }
 
-function proposalView(row: OpenProposalRow, { names, emails, personId }: Lookups) {
+function proposalView(row: ShownProposal, { names, emails, personId }: Lookups) {
   return {
     proposalId: row.id,
     action: row.action,
@@ -44,6 +36,8 @@ function proposalView(row: OpenProposalRow, { names, emails, personId }: Lookups
     proposedAt: row.proposed_at.toISOString(),
     isMine: row.proposed_by === personId,
     digest: row.digest_now,
+    isStale: row.isStale,
+    isAltered: row.isAltered,
   };
 }
 
@@ -88,8 +82,8 @@ export async function readSuspenseOf(
     ...(proposal?.wallet_merchant_id == null ? [] : [proposal.wallet_merchant_id]),
   ]);
   const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
-  const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
-  return listView(found, (entry) => suspenseView(entry, { names, emails, personId }));
+  const known = await readLookups(database, { merchants, people, personId });
+  return listView(found, (entry) => suspenseView(entry, known));
 }
 
 function receivableView(row: ReceivableRow, names: Lookups['names']) {

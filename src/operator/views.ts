@@ -1,4 +1,4 @@
-import type { FeeRule, Quote } from '../fees/index.ts';
+import type { CollectionCharges, FeeRule, Quote } from '../fees/index.ts';
 import type { PayoutLimitRow } from '../limits/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -15,6 +15,7 @@ export function feeRuleView(rule: FeeRule, now: Date) {
     maxAmount: rule.maxAmountMinor === null ? null : toNumber(rule.maxAmountMinor),
     flat: toNumber(rule.flatMinor),
     rateBasisPoints: rule.rateBasisPoints,
+    cap: rule.capMinor === null ? null : toNumber(rule.capMinor),
     payer: rule.payer,
     exemptPurposes: rule.exemptPurposes,
     rounding: rule.rounding,
@@ -38,11 +39,13 @@ export function feePreviewView({ at, begins, lines }: FeePreview) {
   return {
     at: at.toISOString(),
     begins: begins.toISOString(),
-    lines: lines.map(({ amountMinor, before, after }) => ({
+    lines: lines.map(({ amountMinor, before, after, collectionBefore, collectionAfter }) => ({
       amount: toNumber(amountMinor),
       before: before && chargesView(before),
       after: after && chargesView(after),
       difference: before === null || after === null ? null : toNumber(after.chargesMinor - before.chargesMinor),
+      collectionBefore: collectionBefore && collectionView(amountMinor, collectionBefore),
+      collectionAfter: collectionAfter && collectionView(amountMinor, collectionAfter),
     })),
   };
 }
@@ -55,6 +58,10 @@ function chargesView(quote: Quote) {
     charges: toNumber(quote.chargesMinor),
     total: toNumber(quote.totalMinor),
   };
+}
+
+function collectionView(amountMinor: bigint, { feeMinor, vatMinor }: CollectionCharges) {
+  return { fee: toNumber(feeMinor), vat: toNumber(vatMinor), net: toNumber(amountMinor - feeMinor - vatMinor) };
 }
 
 type Verdict = 'AGREES' | 'EXPLAINED_BY_HELD' | 'RAILS_HAVE_LESS' | 'RAILS_HAVE_MORE';

@@ -1,7 +1,7 @@
 import type { Transition } from '../ledger/index.ts';
 import { applyOutcome, keepEvidence, updatePayoutLeased, updatePayoutReleased } from '../payout-delivery/index.ts';
 import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
-import { requireApart, requireOperator } from '../people/index.ts';
+import { requireSecondPerson } from '../people/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -40,7 +40,7 @@ const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string |
 
 /**
  * The second person's yes: the proposal is confirmed and its outcome becomes books in one movement, the same as if the
- * rail had said so. This is the one place where it is decided that there are two people.
+ * rail had said so.
  *
  * While it decides, no worker may take the payout up: a second send could overtake a failure. A payout that a worker has
  * in hand, or about which anything became known since the proposal, is not decided.
@@ -56,9 +56,7 @@ export async function confirmOutcome(
   const { database } = deps;
   const [proposal] = await database.query(findProposal, [tenant.merchantId, tenant.mode, proposalId]);
   if (proposal === undefined) throw proposalNotFound();
-  await requireOperator(database, personId);
-  if (proposal.proposed_by === personId) throw secondPersonNeeded();
-  await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: proposal.proposed_by });
+  await requireSecondPerson(deps, proposal, { personId, yours: secondPersonNeeded });
   if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
   requireAsProposed(deps, proposal, digest);
   const letGo = await leaseForOperator(deps, proposal);

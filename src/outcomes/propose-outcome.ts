@@ -1,7 +1,6 @@
-import { requireOperator } from '../people/index.ts';
+import { noteOf, reasonOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
-import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
@@ -25,11 +24,6 @@ export const OUTCOME_SOURCES: readonly OutcomeEvidence[] = [
   'OTHER',
 ];
 
-/** Shorter than this, a note does not say what was seen and where. */
-const MIN_NOTE_LENGTH = 10;
-
-const MAX_NOTE_LENGTH = 1_000;
-
 interface NewProposal {
   tenant: Tenant;
   payoutId: string;
@@ -43,7 +37,7 @@ interface NewProposal {
 
 /**
  * Says what became of a payout that has no outcome, for a second person to confirm. Nothing moves. The proposal holds
- * for what is known now; an open one that was overtaken makes room for it.
+ * for what is known now; an open one that was overtaken becomes stale.
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `PAYOUT_NOT_FOUND`; 409
  *   `PAYOUT_NOT_UNDECIDED` or `OUTCOME_ALREADY_PROPOSED`.
@@ -52,13 +46,7 @@ export async function proposeOutcome(
   deps: { database: Database; clock: Clock },
   { tenant, payoutId, outcome, source, note: given, personId }: NewProposal,
 ): Promise<{ proposalId: string; digest: string }> {
-  const note = given.trim();
-  if (note.length < MIN_NOTE_LENGTH || note.length > MAX_NOTE_LENGTH) {
-    throw invalidField(
-      'note',
-      `must say in ${MIN_NOTE_LENGTH} to ${MAX_NOTE_LENGTH} characters what was seen, and where`,
-    );
-  }
+  const note = noteOf(given);
   const { database, clock } = deps;
   await requireOperator(database, personId);
   const { payout, digest } = await readKnown(database, tenant, payoutId);
@@ -79,8 +67,6 @@ export async function proposeOutcome(
   }
 }
 
-const MAX_REASON_LENGTH = 1_000;
-
 /**
  * Turns a proposal down, or takes one's own back; it stays in the history. The payout is asked about as before.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `OUTCOME_PROPOSAL_NOT_FOUND`; 409
@@ -90,8 +76,7 @@ export async function rejectProposal(
   { database, clock }: { database: Database; clock: Clock },
   input: { tenant: Tenant; proposalId: string; reason: string; personId: string },
 ): Promise<void> {
-  const reason = input.reason.trim();
-  if (reason === '' || reason.length > MAX_REASON_LENGTH) throw invalidField('reason', 'must say why');
+  const reason = reasonOf(input.reason);
   await requireOperator(database, input.personId);
   const key = [input.tenant.merchantId, input.tenant.mode, input.proposalId];
   const rejected = await database.query(updateProposalDecided, [

@@ -108,6 +108,7 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
     returnUrl: row.return_url,
     cancelUrl: null,
     walletId: row.wallet_id,
+    feeBearer: 'MERCHANT',
   });
 }
 

@@ -81,7 +81,7 @@ async function ask(deps: SessionDeps, row: SessionRow, signal: AbortSignal | und
     tenant: tenantOf(row),
     reference: referenceOf(row),
     payer: { name: row.customer_name, email: row.customer_email, phoneNumber: row.customer_phone },
-    amountMinor: row.amount_minor,
+    amountMinor: row.payable_minor,
     description: row.description ?? NO_DESCRIPTION,
   };
   if (row.opens === 'PAGE') {
@@ -143,14 +143,14 @@ function keepOpened(
   const rows = accounts.map((account) => accountRow(row, account, at));
   const { expiresAt } = answer;
   return changeOpening(deps, row, (now) => {
-    const payable = 'payableMinor' in answer ? answer.payableMinor : now.amount_minor;
+    const payable = 'payableMinor' in answer ? answer.payableMinor : now.payable_minor;
     const isPartlyPaid = now.received_minor > 0n;
     return {
       at,
       to: isPartlyPaid ? 'PARTIALLY_PAID' : 'OPEN',
       fields: {
         message: null,
-        payable_minor: payable > now.amount_minor ? payable : now.amount_minor,
+        payable_minor: payable > now.payable_minor ? payable : now.payable_minor,
         provider_reference: answer.providerReference,
         ussd_code: 'ussdCode' in answer ? answer.ussdCode : null,
         page_url: 'url' in answer ? answer.url : null,

@@ -10,7 +10,6 @@ export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { sessionsTooMany } from './errors.ts';
 export { paymentSessionEvents } from './events.ts';
 export { openSession } from './open-session.ts';
-export { etagOf, isUnchanged } from './polling.ts';
 export type { OpeningGuard } from './public-key-limits.ts';
 export type { AmountRule } from './queries.ts';
 export { requireSession, requireTenantOfSecret } from './read-sessions.ts';
@@ -20,4 +19,4 @@ export { isConclusive, paymentSessionStates, type SessionStatus } from './sessio
 export { readSettings } from './settings.ts';
 export { collectionSettingsRoutes } from './settings-routes.ts';
 export { createSessionHook } from './take-payment.ts';
-export { type PublicSessionView, publicSessionView } from './views.ts';
+export { etagOf, type PublicSessionView, publicSessionView } from './views.ts';

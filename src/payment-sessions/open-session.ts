@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { requireCustomer } from '../customers/index.ts';
+import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
@@ -14,7 +15,7 @@ import { type ChosenProvider, chooseProvider, type SessionChannel } from './choo
 import type { SessionDeps } from './deps.ts';
 import { sessionReferenceTaken } from './errors.ts';
 import { type OpeningGuard, requireWithinLimits } from './public-key-limits.ts';
-import { type AmountRule, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
+import { type AmountRule, type FeeBearer, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
 import { requireSession } from './read-sessions.ts';
 import { sessionEventView } from './views.ts';
 
@@ -45,6 +46,7 @@ export interface OpenSession {
   cancelUrl: string | null;
   /** Undefined: the main wallet. */
   walletId: string | undefined;
+  feeBearer: FeeBearer;
 }
 
 interface Payer {
@@ -62,7 +64,8 @@ const AT_ONCE_MS = 3_000;
  * owner; the provider is asked at once, and by a worker where it takes longer.
  * @returns the session; the one that is there for a repeated reference with the same content
  * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `CUSTOMER_NOT_FOUND`, `COLLECTION_NOT_OFFERED`,
- *   `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
+ *   `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`, `COLLECTION_FEE_NOT_COVERED`, `VALIDATION_FAILED`; by a public key what
+ *   `requireWithinLimits` throws
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
   const { tenant } = asked;
@@ -75,7 +78,9 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   if (provider.opens === 'PAGE' && asked.returnUrl === null) {
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
-  const row = sessionRow(asked, { provider, walletId, customer, at: deps.clock.now() });
+  const at = deps.clock.now();
+  const onTop = await onTopOf(deps, asked, at);
+  const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
   const earlier = await keep(deps, row, guard);
   if (earlier !== undefined) return earlier;
   return (await askAtOnce(deps, row)) ?? requireSession(deps, tenant, row.id);
@@ -84,13 +89,14 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
 /** What a session by a public key is held to at its commit; undefined for other sessions. */
 async function guardOf(
   deps: SessionDeps,
-  { tenant, openedBy, origin, amountMinor, walletId, customerId }: OpenSession,
+  { tenant, openedBy, origin, amountMinor, walletId, customerId, feeBearer }: OpenSession,
   addresses: readonly URL[],
 ): Promise<OpeningGuard | undefined> {
   if (openedBy !== 'PUBLIC_KEY') return undefined;
   const guard = await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
   if (walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
   if (customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
+  if (feeBearer !== 'MERCHANT') throw invalidField('feeBearer', 'cannot be chosen by a public key.');
   return guard;
 }
 
@@ -117,6 +123,12 @@ async function payerOf({ database }: SessionDeps, { tenant, customer, customerId
   return customer ?? { name: known.name, email: known.email, phoneNumber: known.phone_number };
 }
 
+/** What the customer is asked for beyond the amount, as quoted now: what is charged follows from what arrives. */
+async function onTopOf({ fees }: SessionDeps, asked: OpenSession, at: Date): Promise<CollectionCharges> {
+  if (asked.feeBearer === 'MERCHANT') return NO_CHARGES;
+  return fees.quoteOnTop({ amountMinor: asked.amountMinor, currency: DEFAULT_CURRENCY, at });
+}
+
 /** What makes two requests ask for the same, but for the reference and the moment. */
 function contentHash(asked: OpenSession, walletId: string): string {
   const { amountMinor, amountRule, customer, description, metadata, channels, openedBy } = asked;
@@ -126,6 +138,7 @@ function contentHash(asked: OpenSession, walletId: string): string {
     [String(amountMinor), amountRule, walletId, [...channels].sort().join(' ')],
     [name, email, phoneNumber, description, metadata, returnUrl, cancelUrl],
     [expiresInMinutes, openedBy === 'PUBLIC_KEY'],
+    ...(asked.feeBearer === 'CUSTOMER' ? [[asked.feeBearer]] : []),
     // Left out where there is neither: sessions from before they existed have the same hash.
     ...(customerId === undefined && link === undefined ? [] : [[customerId ?? null, link?.id ?? null]]),
   ];
@@ -138,10 +151,15 @@ function ownReference({ tenant, idempotencyKey }: OpenSession, id: string): stri
   return `MNS${hash('sha256', `${tenant.merchantId}/${tenant.mode}/${idempotencyKey}`, 'hex').slice(0, 32)}`;
 }
 
-function sessionRow(
-  asked: OpenSession,
-  { provider, walletId, customer, at }: { provider: ChosenProvider; walletId: string; customer: Payer; at: Date },
-): SessionRow {
+interface SessionTerms {
+  provider: ChosenProvider;
+  walletId: string;
+  customer: Payer;
+  onTop: CollectionCharges;
+  at: Date;
+}
+
+function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, at }: SessionTerms): SessionRow {
   const { tenant } = asked;
   const id = newId();
   return {
@@ -155,10 +173,13 @@ function sessionRow(
     message: null,
     version: 1,
     amount_minor: asked.amountMinor,
-    payable_minor: asked.amountMinor,
+    payable_minor: asked.amountMinor + onTop.feeMinor + onTop.vatMinor,
     received_minor: 0n,
     currency: DEFAULT_CURRENCY,
     amount_rule: asked.amountRule,
+    fee_bearer: asked.feeBearer,
+    fee_minor: onTop.feeMinor,
+    vat_minor: onTop.vatMinor,
     wallet_id: walletId,
     rail: provider.rail,
     opens: provider.opens,

@@ -7,6 +7,9 @@ import type { SessionStatus } from './session-state.ts';
 /** `EXACT`: this amount. `AT_LEAST`: this or more. `ANY`: whatever comes first. */
 export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
 
+/** Who bears what the operator takes of a payment: it is asked for on top of the amount of the `CUSTOMER`. */
+export type FeeBearer = 'MERCHANT' | 'CUSTOMER';
+
 /** `PUBLIC_KEY`: from a browser. `LINK`: by a payer, under a payment link. */
 export const OPENED_BY = ['SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK'] as const;
 
@@ -32,6 +35,10 @@ export interface SessionRow {
   received_minor: bigint;
   currency: Currency;
   amount_rule: AmountRule;
+  fee_bearer: FeeBearer;
+  /** Quoted on top of the amount; zero where the merchant bears it. */
+  fee_minor: bigint;
+  vat_minor: bigint;
   wallet_id: string;
   rail: string;
   opens: 'ACCOUNT' | 'PAGE';
@@ -77,6 +84,9 @@ export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
   received_minor: 'bigint',
   currency: 'text',
   amount_rule: 'text',
+  fee_bearer: 'text',
+  fee_minor: 'bigint',
+  vat_minor: 'bigint',
   wallet_id: 'uuid',
   rail: 'text',
   opens: 'text',

@@ -6,6 +6,7 @@ import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
+import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
@@ -20,7 +21,6 @@ import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
 import type { OpenSession } from './open-session.ts';
 import { answerOpening, type OpenAnswerDeps } from './open-session-route.ts';
-import { etagOf, isUnchanged } from './polling.ts';
 import { detailOf, publicViewOf, readSessions, requireSession } from './read-sessions.ts';
 import {
   AnySessionSchema,
@@ -39,6 +39,7 @@ import {
 } from './schemas.ts';
 import { isConclusive } from './session-state.ts';
 import { exportSessions } from './sessions-csv.ts';
+import { etagOf } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -51,6 +52,7 @@ const OPEN_CODES = [
   'COLLECTION_NOT_OFFERED',
   'CHANNEL_NOT_OFFERED',
   'AMOUNT_RULE_NOT_OFFERED',
+  'COLLECTION_FEE_NOT_COVERED',
   'PUBLIC_PAYMENT_SESSIONS_OFF',
   'ORIGIN_NOT_ALLOWED',
   'RETURN_HOST_NOT_ALLOWED',
@@ -301,5 +303,6 @@ function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSess
     returnUrl: body.returnUrl ?? null,
     cancelUrl: body.cancelUrl ?? null,
     walletId: body.walletId,
+    feeBearer: body.feeBearer ?? 'MERCHANT',
   };
 }

@@ -27,6 +27,8 @@ export const AmountRuleSchema = () =>
       'What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.',
   });
 
+const FeeBearerSchema = (description: string) => Type.Enum(['MERCHANT', 'CUSTOMER'], { description });
+
 export const ChannelSchema = () =>
   Type.Enum(['BANK_TRANSFER', 'HOSTED', 'CARD'], {
     description:
@@ -93,6 +95,11 @@ export const OpenSessionBody = Type.Object(
       Address('Where the payer goes afterwards. That a payer comes there proves nothing: read the session.'),
     ),
     cancelUrl: Type.Optional(Address('Where the payer goes who abandons it.')),
+    feeBearer: Type.Optional(
+      FeeBearerSchema(
+        'Who bears the operator’s fee and its VAT. MERCHANT, unless given: they come out of the amount. CUSTOMER: they are asked for on top of it. Not with a public key.',
+      ),
+    ),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given. Not with a public key.')),
   },
   { additionalProperties: false },
@@ -139,7 +146,12 @@ const shared = {
   conclusive: Type.Boolean({ description: 'The status does not change any more.' }),
   payable: Type.Boolean({ description: 'It can be paid now; only then it shows how.' }),
   amount: Money('What was asked for.'),
-  amountToPay: Money('What the payer has to send: more where the provider adds its fee.'),
+  feeBearer: FeeBearerSchema('CUSTOMER: fee and VAT are asked for on top of the amount.'),
+  fee: Money('Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it.'),
+  vat: Money('VAT on that fee.'),
+  amountToPay: Money(
+    'What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own.',
+  ),
   received: Money('What came in all.'),
   outstanding: Money('What is still to come.'),
   excess: Money('What came beyond the amount to pay.'),

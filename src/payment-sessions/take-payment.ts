@@ -6,6 +6,7 @@ import { changeSession, findSession, type ReadSession } from './change-session.t
 import { findPaymentSession, insertSessionPayments, type PaymentNote, type SessionPaymentRow } from './queries.ts';
 import { isConclusive, type SessionStatus } from './session-state.ts';
 import { createTurns } from './turns.ts';
+import { dueOf } from './views.ts';
 
 /**
  * Counts a payment for its session, in the same movement that credits the wallet. Whatever came is credited; the state and
@@ -65,7 +66,7 @@ export function verdictOf(
   const { status, amount_rule: rule, payable_minor: payable } = row;
   if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
   if (isConclusive(status)) return { to: status, note: 'LATE' };
-  if (rule !== 'ANY' && receivedMinor < payable) {
+  if (rule !== 'ANY' && receivedMinor < dueOf(row)) {
     // While it is being opened it stays so: whoever opens it sees what came, and reports it as partly paid.
     const to = status === 'OPENING' ? status : 'PARTIALLY_PAID';
     return { to, note: rule === 'EXACT' ? 'SHORT' : null };

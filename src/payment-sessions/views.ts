@@ -5,15 +5,32 @@ import type { SessionAccountRow, SessionPaymentRow, SessionRow } from './queries
 import { isConclusive, isPayable } from './session-state.ts';
 import type { CollectionSettings } from './settings-queries.ts';
 
+/**
+ * What has to arrive for the session to be paid, minor units: the amount, and our fee where the customer bears it. A fee
+ * that the provider adds for itself is sent by the payer, and is not in what the provider reports.
+ */
+export function dueOf({ amount_minor, fee_minor, vat_minor }: SessionRow): bigint {
+  return amount_minor + fee_minor + vat_minor;
+}
+
 /** What the payer still has to send, minor units. Whatever comes first is enough for `ANY`. */
-export function outstandingOf({ amount_rule, payable_minor, received_minor }: SessionRow): bigint {
-  if (amount_rule === 'ANY' && received_minor > 0n) return 0n;
-  return received_minor < payable_minor ? payable_minor - received_minor : 0n;
+export function outstandingOf(row: SessionRow): bigint {
+  const { amount_rule, payable_minor, received_minor } = row;
+  const isEnough = amount_rule === 'ANY' ? received_minor > 0n : received_minor >= dueOf(row);
+  return isEnough || received_minor >= payable_minor ? 0n : payable_minor - received_minor;
 }
 
 /** What came beyond the amount, minor units. Of `AT_LEAST` and `ANY` too, where nothing is odd about it. */
 function excessOf({ payable_minor, received_minor }: SessionRow): bigint {
   return received_minor > payable_minor ? received_minor - payable_minor : 0n;
+}
+
+/**
+ * The `ETag` of what is shown of a session: the same for the same content.
+ * @param shown which of its views, where it has more than one
+ */
+export function etagOf({ version, expires_at }: SessionRow, shown?: 'public' | 'over'): string {
+  return `"${version}-${expires_at.getTime()}${shown === undefined ? '' : `-${shown}`}"`;
 }
 
 /** What is no secret from the payer. How to pay it is shown only while it can be paid. */
@@ -26,6 +43,9 @@ function sharedView(row: SessionRow, accounts: readonly SessionAccountRow[]) {
     conclusive: isConclusive(row.status),
     payable,
     amount: toNumber(row.amount_minor),
+    feeBearer: row.fee_bearer,
+    fee: toNumber(row.fee_minor),
+    vat: toNumber(row.vat_minor),
     amountToPay: toNumber(row.payable_minor),
     received: toNumber(row.received_minor),
     outstanding: toNumber(outstandingOf(row)),

@@ -189,7 +189,7 @@ type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
 
 /**
  * Puts a change of people before a second person, in the caller's transaction and under the lock of the organization's people.
- * The same that waits already is replaced. Every owner hears of it by mail, and so does everybody who can decide.
+ * The same that waits already is replaced. Every owner is notified by mail, and so is everybody who can decide.
  * @param members the people of the organization.
  */
 export async function requestChange(

@@ -8,15 +8,21 @@ import {
   type TakenCredit,
   updateOpenCreditDecided,
 } from '../collections/index.ts';
-import { requireOperator } from '../people/index.ts';
+import { requireOperator, requireSecondPerson } from '../people/index.ts';
 import { type Queries, violatedUnique } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './credit-proposals.ts';
 import { type CreditProposal, type KnownCredit, updateCreditProposalConfirmed } from './credit-queries.ts';
-import { creditHasOwner, creditNotConfirmed, suspenseProposalDecided, suspenseProposalStale } from './errors.ts';
+import {
+  creditHasOwner,
+  creditNotConfirmed,
+  proposalYours,
+  suspenseProposalDecided,
+  suspenseProposalStale,
+} from './errors.ts';
 import { findPaymentOfTransfer } from './payment-queries.ts';
 import type { CreditAction } from './proposal.ts';
-import { requireAsProposed, requireSecondPerson } from './rules.ts';
+import { requireAsProposed } from './rules.ts';
 
 /**
  * `CREDITED`: it is in the wallet. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
@@ -38,7 +44,7 @@ export async function confirmForCredit(
   { proposalId, digest, personId }: { proposalId: string; digest: string; personId: string },
 ): Promise<{ result: CreditEnd }> {
   const proposal = await requireCreditProposal(deps.database, proposalId);
-  await requireSecondPerson(deps, proposal, personId);
+  await requireSecondPerson(deps, proposal, { personId, yours: proposalYours });
   const credit = await requireKnownCredit(deps.database, proposal.rail, proposal.credit_key);
   const isHalfDone = proposal.status === 'CONFIRMED' && proposal.action === 'ATTRIBUTE' && credit.status !== 'DONE';
   if (proposal.status !== 'PENDING' && !isHalfDone) throw suspenseProposalDecided(proposal.status);

@@ -5,7 +5,10 @@ import {
   paymentToWallet,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
+import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
 import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -18,13 +21,14 @@ import { type TenantAccounts, type WalletDirectory, walletNotFound } from '../wa
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
+  proposalYours,
   suspenseProposalDecided,
   suspenseProposalStale,
 } from './errors.ts';
 import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
 import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
 import { type PaymentAction, suspenseProposalStates } from './proposal.ts';
-import { requireAsProposed, requireSecondPerson } from './rules.ts';
+import { requireAsProposed } from './rules.ts';
 
 /** Of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';
@@ -48,6 +52,7 @@ export interface ConfirmPaymentDeps {
   database: Database;
   ledger: Ledger;
   wallets: WalletDirectory;
+  fees: Pick<Fees, 'quoteCollection'>;
   clock: Clock;
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
@@ -68,7 +73,7 @@ export async function confirmForPayment(
   { tenant, proposalId, digest, personId }: { tenant: Tenant; proposalId: string; digest: string; personId: string },
 ): Promise<{ paymentId: string; status: (typeof ENDS)[PaymentAction] }> {
   const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
-  await requireSecondPerson(deps, proposal, personId);
+  await requireSecondPerson(deps, proposal, { personId, yours: proposalYours });
   if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
   requireAsProposed(deps, proposal, digest);
   const payment = await requireUnchanged(deps, proposal);
@@ -99,15 +104,19 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, { proposal, paym
   const at = deps.clock.now();
   const accounts = await deps.wallets.requireTenantAccounts(tenant);
   const key = { merchant_id: tenant.merchantId, mode: tenant.mode };
+  const amount = { amountMinor: payment.amount_minor, currency: DEFAULT_CURRENCY };
+  const charges = action === 'ATTRIBUTE' ? await deps.fees.quoteCollection({ ...amount, at }) : NO_CHARGES;
+  const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
   const base =
     action === 'ATTRIBUTE'
-      ? await attribution(deps, { tenant, payment, walletId, accounts, at })
+      ? await attribution(deps, { tenant, payment, walletId, accounts, charges, at })
       : outOfBooks(tenant, { action, payment, accounts, at });
   const ended: InboundPaymentRow = {
     ...payment,
     status: ENDS[action],
     reason: null,
     attributed_wallet_id: walletId,
+    ...taken,
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
@@ -135,7 +144,9 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, { proposal, paym
     writes: [
       ...(base.writes ?? []),
       write(updatePaymentProposalsConfirmed, decided),
-      ...(walletId === null ? [] : [write(updatePaymentsAttributed, { ...key, id: payment.id, wallet_id: walletId })]),
+      ...(walletId === null
+        ? []
+        : [write(updatePaymentsAttributed, { ...key, id: payment.id, wallet_id: walletId, ...taken })]),
     ],
     events: [
       ...(base.events ?? []),
@@ -150,9 +161,15 @@ interface OutOfSuspense {
   at: Date;
 }
 
+interface Attribution extends OutOfSuspense {
+  tenant: Tenant;
+  walletId: string | null;
+  charges: CollectionCharges;
+}
+
 async function attribution(
   { wallets, isSuspended }: ConfirmPaymentDeps,
-  { tenant, payment, walletId, accounts, at }: OutOfSuspense & { tenant: Tenant; walletId: string | null },
+  { tenant, payment, walletId, accounts, charges, at }: Attribution,
 ): Promise<Movement> {
   if (await isSuspended(tenant.merchantId)) throw merchantStillSuspended();
   const wallet = walletId === null ? undefined : await wallets.findWallet(tenant, walletId);
@@ -166,7 +183,8 @@ async function attribution(
     payerBankName: payment.payer_bank_name,
     narration: payment.narration,
     wallet,
-    providerWalletId: accounts.providerFloat,
+    accounts,
+    charges,
     debitAccountId: accounts.suspense,
     at,
   });

@@ -1,17 +1,15 @@
 import type { CreditDirectory } from '../collections/index.ts';
-import { requireOperator } from '../people/index.ts';
+import { noteOf, reasonOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { walletNotFound } from '../wallets/index.ts';
+import { type FoundWallet, requireWalletOfAnybody } from '../wallets/index.ts';
 import {
   type CreditProposal,
-  type FoundWallet,
   findCreditFacts,
   findCreditProposal,
   findPendingCreditProposal,
-  findWalletOfAnybody,
   insertCreditProposal,
   type KnownCredit,
   updateCreditProposalClosed,
@@ -25,7 +23,7 @@ import {
   suspenseProposalNotFound,
 } from './errors.ts';
 import type { CreditAction, GivenProposal } from './proposal.ts';
-import { noteOf, reasonOf, requireCloser } from './rules.ts';
+import { requireCloser } from './rules.ts';
 
 const OVERTAKEN = 'OVERTAKEN';
 
@@ -42,16 +40,21 @@ interface ProposeCreditDeps {
   clock: Clock;
 }
 
+/** The wallet to which it is attributed, whoever's that is, in the credit's mode; with its bank where two have the number. */
+interface AttributedTo {
+  accountNumber?: string | undefined;
+  bankCode?: string | undefined;
+}
+
 /**
  * Says what becomes of a reported credit that is in no books, for a second person to confirm. Nothing moves.
- * @param given `accountNumber` is of the wallet to which it is attributed, whoever's that is, in the credit's mode
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `OPEN_CREDIT_NOT_FOUND`, `WALLET_NOT_FOUND`;
- *   409 `SUSPENSE_ACTION_NOT_POSSIBLE`, `SUSPENSE_ALREADY_PROPOSED`, `CREDIT_HAS_OWNER`.
+ *   409 `ACCOUNT_NUMBER_AMBIGUOUS`, `SUSPENSE_ACTION_NOT_POSSIBLE`, `SUSPENSE_ALREADY_PROPOSED`, `CREDIT_HAS_OWNER`.
  */
 export async function proposeForCredit(
   deps: ProposeCreditDeps,
-  given: GivenProposal<CreditAction> & { rail: string; creditKey: string; accountNumber?: string | undefined },
+  given: GivenProposal<CreditAction> & AttributedTo & { rail: string; creditKey: string },
 ): Promise<{ proposalId: string; digest: string }> {
   const { rail, creditKey, action, source, personId } = given;
   const { database, clock } = deps;
@@ -89,15 +92,13 @@ export async function requireKnownCredit(database: Database, rail: string, credi
 async function chosenWallet(
   { database }: ProposeCreditDeps,
   { mode }: KnownCredit,
-  { action, accountNumber }: { action: CreditAction; accountNumber?: string | undefined },
+  { action, accountNumber, bankCode }: { action: CreditAction } & AttributedTo,
 ): Promise<FoundWallet | undefined> {
   if ((action === 'ATTRIBUTE') !== (accountNumber !== undefined)) {
     throw invalidField('accountNumber', 'is for what is attributed, and is needed there.');
   }
   if (accountNumber === undefined) return undefined;
-  const [wallet] = await database.query(findWalletOfAnybody, [accountNumber, mode]);
-  if (wallet === undefined) throw walletNotFound();
-  return wallet;
+  return requireWalletOfAnybody(database, { accountNumber, mode, bankCode });
 }
 
 /** A transfer that leads to a payment, or went back, is no longer without an owner. */

@@ -1,6 +1,5 @@
 import type { OpenCreditRow } from '../collections/index.ts';
 import { statement } from '../platform/db/statement.ts';
-import type { Mode } from '../platform/tenant.ts';
 import type { CreditAction, Proposal } from './proposal.ts';
 
 export interface CreditProposal extends Proposal<CreditAction> {
@@ -18,7 +17,7 @@ export const CREDIT_PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_
   o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
 
 /** What is known of an open credit `c`: a SHA-256 in hex. That it was asked about again and again is nothing new. */
-const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
+export const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
   c.session_id, c.account_number, c.reported_minor, c.status, c.reason, c.confirmed)::text, 'UTF8')), 'hex')`;
 
 /** A kept credit with what the provider confirmed of it; null where it confirmed nothing. */
@@ -92,29 +91,4 @@ export const updateCreditProposalConfirmed = statement<{ id: string }>(
      from credit
     where o.id = $1 and o.status = 'PENDING'
     returning o.id`,
-);
-
-/** A wallet as the operator finds it, whoever's it is. */
-export interface FoundWallet {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-}
-
-/**
- * By an account number that its merchant is shown: our own, or that of a provider, which alone is shown in live mode. A
- * number that two providers gave to two wallets finds neither.
- */
-export const findWalletOfAnybody = statement<FoundWallet>(
-  'find-wallet-of-anybody',
-  `with found as (
-     select merchant_id, mode, wallet_id from account_numbers where account_number = $1 and mode = $2
-      union
-     select merchant_id, mode, wallet_id from receiving_numbers
-      where account_number = $1 and mode = $2 and closed_at is null
-   )
-   select w.merchant_id, w.mode, w.id
-     from found n
-     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.wallet_id
-    where (select count(*) from found) = 1`,
 );

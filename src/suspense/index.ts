@@ -11,5 +11,12 @@ export {
   type SuspenseSource,
   suspenseProposalStates,
 } from './proposal.ts';
-export type { OpenProposalRow, ReceivableRow, SuspenseFilter } from './queue-queries.ts';
-export { countSuspenseToDecide, readReceivables, readSuspense, type SuspenseEntry } from './read-suspense.ts';
+export type { ReceivableRow, SuspenseFilter } from './queue-queries.ts';
+export {
+  countSuspenseToDecide,
+  readReceivables,
+  readSuspense,
+  type ShownProposal,
+  type SuspenseEntry,
+} from './read-suspense.ts';
+export { exportSuspense } from './suspense-csv.ts';

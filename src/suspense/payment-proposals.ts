@@ -1,11 +1,11 @@
 import { inboundPaymentNotFound } from '../collections/index.ts';
-import { requireOperator } from '../people/index.ts';
+import { noteOf, reasonOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { requireWalletOfAnybody, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
@@ -22,7 +22,7 @@ import {
   updatePaymentProposalClosed,
 } from './payment-queries.ts';
 import type { GivenProposal, PaymentAction } from './proposal.ts';
-import { noteOf, reasonOf, requireCloser } from './rules.ts';
+import { requireCloser } from './rules.ts';
 
 interface ProposePaymentDeps {
   database: Database;
@@ -31,10 +31,14 @@ interface ProposePaymentDeps {
   isSuspended: (merchantId: string) => Promise<boolean>;
 }
 
-/** To which wallet of the merchant it is attributed, by one of the two; without both, the one that it was paid to. */
+/**
+ * To which wallet of the merchant it is attributed, by its id or by an account number, with its bank where two of its
+ * wallets have the number; without both, the one that it was paid to.
+ */
 interface ChosenWallet {
   walletId?: string | undefined;
   accountNumber?: string | undefined;
+  bankCode?: string | undefined;
 }
 
 const OVERTAKEN = 'OVERTAKEN';
@@ -43,7 +47,7 @@ const OVERTAKEN = 'OVERTAKEN';
  * Says what becomes of a payment in suspense, for a second person to confirm. Nothing moves.
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `INBOUND_PAYMENT_NOT_FOUND`,
- *   `WALLET_NOT_FOUND`; 409 `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
+ *   `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
  */
 export async function proposeForPayment(
   deps: ProposePaymentDeps,
@@ -75,10 +79,10 @@ export async function proposeForPayment(
 }
 
 async function chosenWallet(
-  { wallets, isSuspended }: ProposePaymentDeps,
+  { database, wallets, isSuspended }: ProposePaymentDeps,
   tenant: Tenant,
   action: PaymentAction,
-  { walletId, accountNumber, paidTo }: ChosenWallet & { paidTo: string },
+  { walletId, accountNumber, bankCode, paidTo }: ChosenWallet & { paidTo: string },
 ): Promise<string | null> {
   const isChosen = walletId !== undefined || accountNumber !== undefined;
   if (action !== 'ATTRIBUTE') {
@@ -89,10 +93,9 @@ async function chosenWallet(
   if (walletId !== undefined && accountNumber !== undefined) {
     throw invalidField('walletId', 'is given, or the account number is.');
   }
-  const wallet =
-    accountNumber === undefined
-      ? await wallets.findWallet(tenant, walletId ?? paidTo)
-      : await wallets.findWalletByNumber(tenant, accountNumber);
+  if (accountNumber !== undefined)
+    return (await requireWalletOfAnybody(database, { accountNumber, bankCode, ...tenant })).id;
+  const wallet = await wallets.findWallet(tenant, walletId ?? paidTo);
   if (wallet === undefined) throw walletNotFound();
   return wallet.id;
 }

@@ -15,7 +15,7 @@ export const SUSPENSE_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o
   extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
 
 /** What is known of a payment `p`: a SHA-256 in hex. */
-const PAYMENT_FACTS = `encode(sha256(convert_to(json_build_array(p.status, p.reason, p.wallet_id, p.rail,
+export const PAYMENT_FACTS = `encode(sha256(convert_to(json_build_array(p.status, p.reason, p.wallet_id, p.rail,
   p.provider_transaction_id, p.session_id, p.account_number, p.amount_minor, p.currency, p.receivable_id, p.payer_name,
   p.payer_account_number, p.payer_bank_name)::text, 'UTF8')), 'hex')`;
 

@@ -1,8 +1,9 @@
 import { statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
-import { SUSPENSE_FINGERPRINT } from './payment-queries.ts';
+import { SHOWN_NUMBER } from '../wallets/index.ts';
+import { CREDIT_FACTS, CREDIT_PROPOSAL_FINGERPRINT } from './credit-queries.ts';
+import { PAYMENT_FACTS, SUSPENSE_FINGERPRINT } from './payment-queries.ts';
 import type { Proposal } from './proposal.ts';
 
 /** Money that waits for a decision: a payment in suspense, or a reported credit that is in no books. */
@@ -82,6 +83,8 @@ export function suspenseList({ merchantId, mode }: SuspenseFilter): List<Suspens
 /** A proposal that waits, of either kind, with the wallet that it would credit. */
 export interface OpenProposalRow extends Proposal {
   subject: string;
+  /** What is known of the money now: another `facts_digest` is of a proposal that was overtaken. */
+  facts_digest_now: string;
   wallet_merchant_id: string | null;
   wallet_id: string | null;
   wallet_account_number: string | null;
@@ -90,16 +93,18 @@ export interface OpenProposalRow extends Proposal {
 
 const SHOWN = `o.id, o.mode, o.action, o.source, o.note, o.facts_digest, o.digest, o.status, o.reason, o.proposed_by, o.proposed_at,
   o.decided_by, o.decided_at, o.updated_at`;
-const WALLET = `w.merchant_id as wallet_merchant_id, w.id as wallet_id, w.account_number as wallet_account_number,
+const WALLET = `w.merchant_id as wallet_merchant_id, w.id as wallet_id, ${SHOWN_NUMBER} as wallet_account_number,
   w.account_name as wallet_account_name`;
 
 /** By merchant, mode and payment id. */
 export const listOpenPaymentProposals = statement<OpenProposalRow>(
   'list-open-suspense-proposals',
-  `select ${SHOWN}, ${SUSPENSE_FINGERPRINT} as digest_now, o.payment_id::text as subject, ${WALLET}
+  `select ${SHOWN}, ${SUSPENSE_FINGERPRINT} as digest_now, ${PAYMENT_FACTS} as facts_digest_now,
+          o.payment_id::text as subject, ${WALLET}
      from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payment_id)
      join suspense_proposals o
        on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payment_id = wanted.payment_id
+     join inbound_payments p on p.merchant_id = o.merchant_id and p.mode = o.mode and p.id = o.payment_id
      left join wallets w on w.merchant_id = o.merchant_id and w.mode = o.mode and w.id = o.wallet_id
     where o.status = 'PENDING'`,
 );
@@ -107,9 +112,11 @@ export const listOpenPaymentProposals = statement<OpenProposalRow>(
 /** By provider account and key. */
 export const listOpenCreditProposals = statement<OpenProposalRow>(
   'list-pending-open-credit-proposals',
-  `select ${SHOWN}, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now, o.rail || ' ' || o.credit_key as subject, ${WALLET}
+  `select ${SHOWN}, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now, ${CREDIT_FACTS} as facts_digest_now,
+          o.rail || ' ' || o.credit_key as subject, ${WALLET}
      from unnest($1::text[], $2::text[]) as wanted (rail, credit_key)
      join open_credit_proposals o on o.rail = wanted.rail and o.credit_key = wanted.credit_key
+     join open_credits c on c.rail = o.rail and c.credit_key = o.credit_key
      left join wallets w on w.merchant_id = o.merchant_id and w.mode = o.mode and w.id = o.wallet_id
     where o.status = 'PENDING'`,
 );

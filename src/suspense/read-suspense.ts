@@ -15,10 +15,18 @@ import {
   suspenseList,
 } from './queue-queries.ts';
 
+/** A proposal that waits, with why confirming it would be refused. */
+export type ShownProposal = OpenProposalRow & {
+  /** More became known of the money since it was proposed. */
+  isStale: boolean;
+  /** It is not what was proposed. */
+  isAltered: boolean;
+};
+
 export interface SuspenseEntry {
   money: SuspenseRow;
   /** What one person proposed and another has not confirmed yet. */
-  proposal: OpenProposalRow | undefined;
+  proposal: ShownProposal | undefined;
 }
 
 /**
@@ -46,10 +54,16 @@ export function readSuspense(
         credits.map(({ credit_key }) => credit_key),
       ]),
     ]);
-    const proposals = new Map([...ofPayments, ...ofCredits].map((proposal) => [proposal.subject, proposal]));
+    const proposals = new Map([...ofPayments, ...ofCredits].map((proposal) => [proposal.subject, shown(proposal)]));
     return { rows: rows.map((money) => ({ money, proposal: proposals.get(money.subject) })), wrapper };
   });
 }
+
+const shown = (proposal: OpenProposalRow): ShownProposal => ({
+  ...proposal,
+  isStale: proposal.facts_digest !== proposal.facts_digest_now,
+  isAltered: proposal.digest !== proposal.digest_now,
+});
 
 /** How much money waits, and how many proposals wait for this person's yes or no. */
 export async function countSuspenseToDecide(

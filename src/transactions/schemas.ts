@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { AccountNumber, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
 
 const STATUSES = [
@@ -111,11 +111,7 @@ export const ListTransactionsQuery = Type.Object(
       Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' }),
     ),
     accountNumber: Type.Optional(
-      Type.String({
-        pattern: '^\\d{10}$',
-        'x-hint': 'must be 10 digits',
-        description: 'Payouts to this account. Within the last 90 days unless from says otherwise.',
-      }),
+      AccountNumber('Payouts to this account. Within the last 90 days unless from says otherwise.'),
     ),
     batchReference: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),

@@ -25,6 +25,8 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
     ...WALLETS.map((wallet) => move('COLLECTION_RECEIVABLE', wallet)),
     ...WALLETS.map((wallet) => move('SUSPENSE', wallet)),
   ],
+  COLLECTION_FEE: WALLETS.map((wallet) => move(wallet, 'FEE_INCOME')),
+  COLLECTION_VAT: WALLETS.map((wallet) => move(wallet, 'TAX_PAYABLE')),
   COLLECTION_SUSPENSE: [move('COLLECTION_RECEIVABLE', 'SUSPENSE')],
   COLLECTION_RETURN: [move('SUSPENSE', 'COLLECTION_RECEIVABLE')],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],

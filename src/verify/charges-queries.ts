@@ -14,10 +14,14 @@ const share = (base: string, rule: string): string => {
             else case when ${exact} - floor(${exact}) = 0.5 then floor(${exact}) + mod(floor(${exact}), 2) else round(${exact}) end end`;
 };
 
+/** What a rule charges on a base, at most its cap. */
+export const ruleCharge = (base: string, rule: string): string =>
+  `least(${rule}.flat_minor + ${share(base, rule)}, ${rule}.cap_minor)`;
+
 /** What the sender bears by a rule. */
 const chargeOf = (base: string, rule: string): string =>
   `case when ${rule}.payer = 'SENDER' and not c.purpose = any (${rule}.exempt_purposes)
-               then ${rule}.flat_minor + ${share(base, rule)} else 0 end`;
+               then ${ruleCharge(base, rule)} else 0 end`;
 
 /**
  * Each price that was charged, once: amount, purpose, charges and the minutes in which they were. Items of a batch have the
@@ -99,7 +103,7 @@ const RULES_OF_BATCHES = `select i.merchant_id, i.mode, i.batch_id, string_agg(d
             group by b.merchant_id, b.mode, b.id, b.purpose, b.dispatched_at, i.amount_minor
          ) i
          join fee_rules r
-           on r.currency = 'NGN' and r.payer = 'SENDER' and not i.purpose = any (r.exempt_purposes)
+           on r.currency = 'NGN' and r.kind <> 'COLLECTION_FEE' and r.payer = 'SENDER' and not i.purpose = any (r.exempt_purposes)
           and i.amount_minor between r.min_amount_minor and coalesce(r.max_amount_minor, i.amount_minor)
           and r.effective_from <= i.dispatched_at and coalesce(r.effective_to, 'infinity') > i.dispatched_at
         group by i.merchant_id, i.mode, i.batch_id`;

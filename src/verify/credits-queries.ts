@@ -6,12 +6,20 @@ import { type Check, CLOCKS, check, LATEST, NOBODY, SOON, sameTenant, signsOf, v
 const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDITED' when 'inbound_payment.held' then 'SUSPENSE'
               when 'inbound_payment.returned' then 'RETURNED' when 'inbound_payment.kept' then 'KEPT' end`;
 
+/** What was taken of it, once a wallet has it. Events from before there were fees do not say it. */
+const charged = (sum: string, before = '0') =>
+  `case when e."its net" is not null or p.fee_minor + p.vat_minor > 0
+             then case when s.state = 'CREDITED' then ${sum} else ${before} end / 100.0 end`;
+
 /** What a payment is in every event of it: as JSON has it, and as the books do. */
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['paymentId', 'uuid', 'p.id'],
   ['walletId', 'uuid', 'p.wallet_id'],
   ['creditedWalletId', 'uuid', `case when s.state = 'CREDITED' then coalesce(p.attributed_wallet_id, p.wallet_id) end`],
   ['amount', 'numeric', 'p.amount_minor / 100.0'],
+  ['fee', 'numeric', charged('p.fee_minor')],
+  ['vat', 'numeric', charged('p.vat_minor')],
+  ['net', 'numeric', charged('p.amount_minor - p.fee_minor - p.vat_minor', 'p.amount_minor')],
   ['currency', 'text', 'p.currency'],
   ['accountNumber', 'text', 'p.account_number'],
   ['narration', 'text', 'p.narration'],

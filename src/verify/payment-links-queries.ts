@@ -10,7 +10,7 @@ const otherTerms = check(
      from payment_sessions s
      left join payment_links l on ${sameTenant('l', 's')} and l.id = s.link_id
     where s.link_id is not null
-      and (s.opened_by = 'LINK' and s.wallet_id = l.wallet_id and s.amount_rule = l.amount_rule and s.channels = l.channels
+      and (s.opened_by = 'LINK' and s.fee_bearer = 'MERCHANT' and s.wallet_id = l.wallet_id and s.amount_rule = l.amount_rule and s.channels = l.channels
            and s.currency = l.currency and s.description = l.title and s.created_at >= l.created_at - ${CLOCKS}
            and s.return_url is not distinct from l.return_url and s.metadata is not distinct from l.metadata
            and s.amount_minor between coalesce(l.amount_minor, l.min_amount_minor)

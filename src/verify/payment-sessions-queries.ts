@@ -27,11 +27,14 @@ const miscounted = check(
            and (i.reason is not distinct from c.note or i.status <> 'CREDITED' or i.updated_at > i.confirmed_at)) is not true`,
 );
 
+/** What has to arrive for a session `s`: a fee that the provider adds for itself is not in what it reports. */
+const DUE = 's.amount_minor + s.fee_minor + s.vat_minor';
+
 const unpaid = check(
   'sessions-are-paid-by-their-payments',
   'Every payment session is paid where as much came as its rule asks for while it could be paid, and no other is.',
   `select s.merchant_id, s.mode, format('session %s is %s (%s): %s of %s came in time', s.id, s.status, s.amount_rule,
-                                        coalesce(p.in_time, 0), s.payable_minor) as detail
+                                        coalesce(p.in_time, 0), ${DUE}) as detail
      from payment_sessions s
      left join (
        select merchant_id, mode, session_id,
@@ -41,7 +44,7 @@ const unpaid = check(
               bool_or(note = 'SECOND_PAYMENT') as was_paid, bool_or(note = 'LATE') as was_late
          from payment_session_payments group by merchant_id, mode, session_id
      ) p on ${sameTenant('p', 's')} and p.session_id = s.id
-    where (s.status = 'PAID') <> (coalesce(p.in_time, 0) >= case s.amount_rule when 'ANY' then 1 else s.payable_minor end)
+    where (s.status = 'PAID') <> (coalesce(p.in_time, 0) >= case s.amount_rule when 'ANY' then 1 else ${DUE} end)
        or (s.status = 'PARTIALLY_PAID' and coalesce(p.in_time, 0) = 0)
        or (s.status = 'OPEN' and p.in_time is not null)
        or (p.was_paid and s.status <> 'PAID')
@@ -90,6 +93,9 @@ const astray = check(
                 or s.opened_at is null or n.opened_at < s.opened_at)) is not true`,
 );
 
+/** Events from before customers could bear the fee say nothing of it. */
+const quoted = (of: string) => `case when e."its feeBearer" is not null or s.fee_bearer = 'CUSTOMER' then ${of} end`;
+
 /** What a session is in every event of it: as JSON has it, and as its row does. */
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['sessionId', 'uuid', 's.id'],
@@ -97,6 +103,9 @@ const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['amount', 'numeric', 's.amount_minor / 100.0'],
   ['currency', 'text', 's.currency'],
   ['amountRule', 'text', 's.amount_rule'],
+  ['feeBearer', 'text', quoted('s.fee_bearer')],
+  ['fee', 'numeric', quoted('s.fee_minor / 100.0')],
+  ['vat', 'numeric', quoted('s.vat_minor / 100.0')],
   ['description', 'text', 's.description'],
   ['metadata', 'json', 's.metadata'],
   ['returnUrl', 'text', 's.return_url'],
@@ -135,12 +144,13 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.type, v.created_
 const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and e.conclusive = (e.status in ('PAID', 'EXPIRED', 'CANCELLED', 'FAILED'))
            and e.excess = greatest(e.received - e."amountToPay", 0)
-           and e.outstanding = case when s.amount_rule = 'ANY' and e.received > 0 then 0
+           and e.outstanding = case when s.amount_rule = 'ANY' and e.received > 0 or e.received >= (${DUE}) / 100.0 then 0
                                     else greatest(e."amountToPay" - e.received, 0) end
            and e.received = e.sum and e."updatedAt" = e.created_at
            and (e.type in ('payment_session.created', 'payment_session.payment_received')
                 or e.type = 'payment_session.' || lower(e.status) or e.type = 'payment_session.opened' and e.payable)
-           and e."amountToPay" = case e.status when 'OPENING' then s.amount_minor else s.payable_minor end / 100.0
+           and e."amountToPay" = case e.status when 'OPENING' then ${DUE}
+                                         else s.payable_minor end / 100.0
            and e."openedAt" is not distinct from case when e.status <> 'OPENING' then s.opened_at end
            and e."paidAt" is not distinct from case when e.status = 'PAID' then s.paid_at end
            and e."ussdCode" is not distinct from case when e.payable then s.ussd_code end

@@ -10,6 +10,7 @@ import { batchChangeChecks } from './batch-changes-queries.ts';
 import { batchChecks, duplicateChecks } from './batches-queries.ts';
 import { bookChecks } from './books-queries.ts';
 import { chargeChecks } from './charges-queries.ts';
+import { collectionFeeChecks } from './collection-fees-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { creditChecks } from './credits-queries.ts';
 import { eventChecks } from './events-queries.ts';
@@ -59,6 +60,7 @@ export const CHECKS: readonly Check[] = [
   ...batchChecks,
   ...batchChangeChecks,
   ...chargeChecks,
+  ...collectionFeeChecks,
   ...settlementChecks,
   ...virtualAccountChecks,
   ...collectionChecks,

@@ -10,6 +10,8 @@ const CODES = valuesOf([
   ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
 ]);
 
+const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_FEE', 'COLLECTION_VAT']);
+
 const wrongWalletTransfers = check(
   'wallet-transfers-moved-once',
   'Every transfer between wallets moved its amount once, when it was made, between the accounts that it names, under the code of its category.',
@@ -24,9 +26,9 @@ const wrongWalletTransfers = check(
                 as right_ones
          from transactions x
          left join ${CODES} as c (category, code) on c.category = x.category
-         -- What a payment in did before it was a transaction has checks of its own.
+         -- What a payment in did before it was a transaction, and what was taken of it, have checks of their own.
          left join transfers t
-           on ${sameTenant('t', 'x')} and t.transaction_id = x.id and t.code <> 'COLLECTION_SUSPENSE'
+           on ${sameTenant('t', 'x')} and t.transaction_id = x.id and t.code not in ${CHECKED_ELSEWHERE}
         where x.category <> 'PAYOUT'
         group by x.merchant_id, x.mode, x.id
      ) w

@@ -7,6 +7,9 @@ export const walletProviderNotSet = () =>
     'No provider opens account numbers for wallets in this mode. Please contact support.',
   );
 
+export const virtualAccountNotFound = () =>
+  new AppError('not_found', 'VIRTUAL_ACCOUNT_NOT_FOUND', 'There is no request for an account number with this id.');
+
 export const virtualAccountEnded = (status: string | undefined) =>
   new AppError(
     'conflict',

@@ -20,7 +20,7 @@ export {
 export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { payableWallets } from './payable-wallets.ts';
-export { type ChildRow, childColumns } from './queries.ts';
+export { type ChildRow, childColumns, type FoundWallet, SHOWN_NUMBER } from './queries.ts';
 export { createNumberReservations, type ReserveNumber } from './reserve-number.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
@@ -35,6 +35,7 @@ export {
   listWalletAccounts,
   requestVirtualAccounts,
   updateDefaultWalletProvider,
+  updateVirtualAccountDue,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
@@ -42,3 +43,4 @@ export {
   virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';
+export { type AskedNumber, requireWalletOfAnybody } from './wallet-of-anybody.ts';

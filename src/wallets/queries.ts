@@ -49,6 +49,40 @@ export const findWalletByNumber = statement<WalletRow>(
     limit 1`,
 );
 
+/** Of a wallet `w`, the number by which its merchant knows it: the first one at a provider, else its own. */
+export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_account_numbers n
+    where n.merchant_id = w.merchant_id and n.mode = w.mode and n.wallet_id = w.id and n.closed_at is null
+    order by n.opened_at, n.account_number limit 1), w.account_number)`;
+
+/** A wallet as the operator finds it, whoever's it is. */
+export type FoundWallet = Pick<WalletRow, 'merchant_id' | 'mode' | 'id' | 'account_name'>;
+
+/**
+ * The wallets that an account number leads to, whoever's they are, up to two: by our own number, or by one of a provider,
+ * which alone is shown in live mode. $1 number, $2 mode, $3 code of its bank or null, $4 merchant or null.
+ */
+export const listWalletsOfNumber = statement<FoundWallet>(
+  'list-wallets-of-number',
+  `with found as (
+     select w.merchant_id, w.mode, w.id, w.bank_code
+       from account_numbers a
+       join wallets w on w.merchant_id = a.merchant_id and w.mode = a.mode and w.id = a.wallet_id
+      where a.account_number = $1 and a.mode = $2
+      union
+     select n.merchant_id, n.mode, n.wallet_id, v.bank_code
+       from receiving_numbers n
+       left join virtual_account_numbers v
+         on v.merchant_id = n.merchant_id and v.mode = n.mode and v.wallet_id = n.wallet_id
+        and v.virtual_account_id = n.virtual_account_id and v.account_number = n.account_number
+      where n.account_number = $1 and n.mode = $2 and n.closed_at is null
+   )
+   select w.merchant_id, w.mode, w.id, w.account_name
+     from (select distinct merchant_id, mode, id from found
+            where ($3::text is null or bank_code = $3) and ($4::uuid is null or merchant_id = $4)) n
+     join wallets w on w.merchant_id = n.merchant_id and w.mode = n.mode and w.id = n.id
+    limit 2`,
+);
+
 /** Takes a free account number; no row comes back when it is somebody's already. */
 export const insertAccountNumber = statement<{ account_number: string }>(
   'insert-account-number',

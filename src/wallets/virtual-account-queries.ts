@@ -160,6 +160,16 @@ export const updateVirtualAccountWaiting = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'REQUESTED'`,
 );
 
+/**
+ * Asks at once for what waits: not for what a worker has leased, or that is due within a minute anyway. $4 now.
+ */
+export const updateVirtualAccountDue = statement(
+  'update-virtual-account-due',
+  `update virtual_accounts set due_at = $4
+    where merchant_id = $1 and mode = $2 and id = $3 and status = 'REQUESTED'
+      and due_at > $4::timestamptz + interval '1 minute'`,
+);
+
 /** What a transition to `OPEN`, `FAILED` or `CLOSED` says besides. */
 export const updateVirtualAccountsEnded = setStatement<{
   merchant_id: string;

@@ -337,6 +337,19 @@ export const FILLERS: Record<string, Filler> = {
     const key = ({ merchantId, mode, rail }: Listed) => `${merchantId} ${mode} ${rail}`;
     return { get, path: '/operator/suspense/receivable', key, add };
   },
+  '/operator/virtual-account': async (t, { merchantId, walletId }) => {
+    const operator = await signedInOperator(t);
+    const sql = `insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, attempts, requested_at,
+        updated_at)
+      select $1, 'SANDBOX', (e->>'id')::uuid, $2, e->>'id', 'FAILED', 1, (e->>'at')::timestamptz, now()
+        from jsonb_array_elements($3::jsonb) e`;
+    const add = async (count: number) => {
+      const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+      await rowsOf(t.connectionString, sql, [merchantId, walletId, JSON.stringify(made)]);
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/virtual-account', key: byField('virtualAccountId'), add };
+  },
   '/operator/outcome': async (t, merchant) => {
     const operator = await signedInOperator(t);
     const { post } = asMerchant(t, merchant);

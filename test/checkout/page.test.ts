@@ -4,6 +4,7 @@ import { clientSecretOf } from '../../src/payment-sessions/client-secret.ts';
 import { expireSessions } from '../../src/payment-sessions/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { collectionFee } from '../support/collection-fees.ts';
 import { CUSTOMER, openCheckout, plainBrowser } from './support.ts';
 
 let t: TestApp;
@@ -326,5 +327,17 @@ describe('the sandbox’s bank', () => {
       [accountNumber, other.accountNumber],
     ]);
     expect(rows).toEqual([]);
+  });
+});
+
+describe('a payer who bears the fee', () => {
+  it('is asked for one amount, and reads what of it is price, fee and VAT', async () => {
+    await collectionFee(t, { flatMinor: 100_00n });
+    const { page } = await visited({ feeBearer: 'CUSTOMER' });
+    expect(headlineOf(page.text)).toContain('Pay ₦5,107.50 to');
+    expect(page.text).toContain('₦5,000.00, a fee of ₦100.00 and ₦7.50 of VAT on it.');
+    const { page: free } = await visited();
+    expect(headlineOf(free.text)).toContain('Pay ₦5,000.00 to');
+    expect(free.text).not.toContain('a fee of');
   });
 });

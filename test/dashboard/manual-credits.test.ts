@@ -15,6 +15,7 @@ const walletOf = async () => (await askApi(walk, 'GET', '/wallet/merchant')).dat
 
 async function fillIn(page: Page, accountNumber: string): Promise<void> {
   const form = dialog(page);
+  await form.getByLabel('Mode').selectOption('SANDBOX');
   await form.getByLabel('Account number of the wallet').fill(accountNumber);
   await form.getByText(/A wallet of .*, sandbox\./).waitFor();
   await form.getByLabel('Amount').fill('12,500.75');

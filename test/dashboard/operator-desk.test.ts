@@ -152,6 +152,35 @@ describe("the operator's desk", () => {
     expect(await dialog(page).getByRole('button', { name: 'End this rule' }).count()).toBe(0);
   });
 
+  it('plans a fee on payments in, and sees what is left of each', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    await page.goto('/dashboard/operator/fees');
+    await page.getByRole('button', { name: 'Plan a change' }).click();
+    await dialog(page).getByLabel('Kind').selectOption('COLLECTION_FEE');
+    await dialog(page).getByLabel('And percent').fill('1');
+    await dialog(page)
+      .getByLabel(/^At most/)
+      .fill('300');
+    await dialog(page).getByLabel('Begins').fill(inAMonth());
+    await dialog(page)
+      .getByLabel(/^By which law/)
+      .fill('Our price list');
+    await dialog(page).getByLabel('Amounts to look at').fill('1000 100000');
+    await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
+    await dialog(page).getByText('₦99,677.50').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Plan this change' }).click();
+    await page
+      .getByRole('row', { name: /1 %, at most ₦300\.00/ })
+      .getByText('Ahead')
+      .waitFor();
+    await page.getByRole('button', { name: 'End Any amount: 1 %, at most ₦300.00' }).click();
+    await dialog(page).getByLabel('Ends').fill(inAMonth());
+    await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
+    await dialog(page).getByRole('button', { name: 'End this rule' }).click();
+    await page.getByText('The end is planned.').waitFor();
+  });
+
   it('compares a settlement file with the books, and somebody accepts what differs with a note', async () => {
     const page = await walk.openAs(walk.demo.operator);
     await page.getByRole('link', { name: 'Reconciliation' }).click();

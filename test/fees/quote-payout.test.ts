@@ -10,6 +10,7 @@ const BASE: Omit<FeeRule, 'id' | 'kind'> = {
   maxAmountMinor: null,
   flatMinor: 0n,
   rateBasisPoints: 0,
+  capMinor: null,
   payer: 'SENDER',
   exemptPurposes: [],
   rounding: 'HALF_UP',

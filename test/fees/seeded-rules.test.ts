@@ -109,6 +109,8 @@ describe('the fees that a new installation starts with', () => {
     ['fee_rules_amounts', '', { max_amount_minor: '-1' }],
     ['fee_rules_effective', '', { effective_to: 'effective_from' }],
     ['fee_rules_rate', '', { rate_basis_points: '10001' }],
+    ['fee_rules_cap', '', { cap_minor: '-1' }],
+    ['fee_rules_collection', '', { kind: "'COLLECTION_FEE'" }],
   ])('cannot be joined by a row that breaks %s', async (constraint, same, wrong: Record<string, string>) => {
     const names = [
       'currency',
@@ -117,6 +119,7 @@ describe('the fees that a new installation starts with', () => {
       'max_amount_minor',
       'flat_minor',
       'rate_basis_points',
+      'cap_minor',
       'payer',
       'exempt_purposes',
       'rounding',

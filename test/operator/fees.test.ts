@@ -55,6 +55,47 @@ describe('the preview of a change', () => {
   });
 });
 
+describe('a fee on payments in', () => {
+  const collection = (changed: object = {}) => ({
+    ...small({ kind: 'COLLECTION_FEE', maxAmount: null, flat: 0, rateBasisPoints: 100, payer: 'RECEIVER' }),
+    cap: 300,
+    ...changed,
+  });
+
+  it('is looked at, planned and ended as any other, and prices no payout', async () => {
+    const today = await quote(100_000);
+    const amounts = [0.01, 1_000, 100_000];
+    const { body } = await operator.call('POST', '/operator/fee/preview', { rules: [collection()], amounts });
+    expect(body.data.lines).toMatchObject([
+      { difference: 0, collectionBefore: { fee: 0, net: 0.01 }, collectionAfter: { fee: 0, vat: 0, net: 0.01 } },
+      { difference: 0, collectionAfter: { fee: 10, vat: 0.75, net: 989.25 } },
+      { difference: 0, collectionAfter: { fee: 300, vat: 22.5, net: 99_677.5 } },
+    ]);
+    const planned = await operator.call('POST', '/operator/fee', { rules: [collection()] });
+    expect(planned.body.data.records).toMatchObject([{ kind: 'COLLECTION_FEE', cap: 300, state: 'AHEAD' }]);
+    t.clock.advance(11 * 60_000);
+    await operator.refresh();
+    expect(await quote(100_000)).toEqual(today);
+    const [{ ruleId }] = planned.body.data.records;
+    const again = await operator.call('POST', '/operator/fee', {
+      rules: [collection({ effectiveFrom: inMinutes(10) })],
+    });
+    expect([again.status, again.body.code]).toEqual([409, 'FEE_RULES_OVERLAP']);
+    const end = { rules: [], endsRuleIds: [ruleId], endsAt: inMinutes(10) };
+    expect((await operator.call('POST', '/operator/fee', end)).status).toBe(200);
+  });
+
+  it.each([
+    ['is the sender’s', { payer: 'SENDER' }],
+    ['spares a purpose of payouts', { exemptPurposes: ['SALARY'] }],
+    ['has a cap below zero', { cap: -1 }],
+  ])('that %s is refused', async (_what, changed) => {
+    const rules = [collection({ effectiveFrom: inMinutes(30), ...changed })];
+    const reply = await operator.call('POST', '/operator/fee', { rules });
+    expect([reply.status, reply.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+});
+
 describe('a change of fees', () => {
   it.each([
     ['prices something twice', () => ({ rules: [small()] }), 409, 'FEE_RULES_OVERLAP'],

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
 import { terminalOf } from '../support/terminal.ts';
-import { bearer } from '../support/world.ts';
+import { bearer, rowsOf } from '../support/world.ts';
 import { CREDIT_NOTE, creditFields, sendCredit } from './credit-forms.ts';
 
 let t: TestApp;
@@ -45,14 +45,17 @@ const bookedOf = async () => {
 };
 
 describe('the commands for manual credits', () => {
-  it('take a credit through the second person, by the digest that the list shows, and not by the first', async () => {
+  it('take a credit through the second person, by the digest that was shown, and not by the first', async () => {
     expect(await admin('list-manual-credits')).toBe(0);
     expect([printed, warned]).toEqual([[], ['Nothing waits for a decision.']]);
     const before = await bookedOf();
     const { credit, digest } = await propose();
     await admin('list-manual-credits');
     expect(printed).toHaveLength(1);
-    expect(printed[0]).toContain(`\t${CREDIT_NOTE}\tdigest ${digest}`);
+    expect(printed[0]).toContain(`\t${CREDIT_NOTE}`);
+    expect(warned).toEqual([]);
+    expect(await admin('show-manual-credit', ...credit)).toBe(0);
+    expect(printed).toEqual([expect.stringContaining(`\t${CREDIT_NOTE}\tPENDING\tdigest ${digest}`)]);
     const shown = [...credit, '--digest', digest];
     expect(await admin('approve-manual-credit', ...shown, '--email', ada.email)).toBe(1);
     expect(warned[0]).toContain('SECOND_PERSON_NEEDED');
@@ -64,6 +67,43 @@ describe('the commands for manual credits', () => {
     expect(await bookedOf()).toBe(before + 1_500.5);
     expect(await admin('approve-manual-credit', ...shown, '--email', bola.email)).toBe(1);
     expect(warned[0]).toContain('MANUAL_CREDIT_DECIDED');
+  });
+
+  it('list page by page what waits, each once, and say while there is more', async () => {
+    const made = [await propose(), await propose(), await propose()];
+    const seen: string[] = [];
+    let after: string[] = [];
+    for (let page = 0; page < 3; page += 1) {
+      expect(await admin('list-manual-credits', '--limit', '1', ...after)).toBe(0);
+      expect(printed).toHaveLength(1);
+      seen.push(...printed);
+      if (page < 2) after = ['--after', /--after (\S+)/.exec(warned[0] ?? '')?.[1] ?? ''];
+    }
+    expect(warned).toEqual([]);
+    for (const [at, { credit }] of made.entries()) expect(seen[at]).toContain(credit[5]);
+    expect(await admin('list-manual-credits', '--after', 'nonsense')).toBe(1);
+    expect(warned[0]).toContain('CURSOR_INVALID');
+    for (const { credit } of made) {
+      await admin('withdraw-manual-credit', ...credit, '--reason', 'Not our account', '--email', ada.email);
+    }
+  });
+
+  it('show of a credit what may be the same money, and that it was altered', async () => {
+    const { credit } = await propose();
+    const alike = await propose();
+    await admin('show-manual-credit', ...alike.credit);
+    expect(printed[0]).toContain('Another credit of this amount to this wallet on this day');
+    const alter = (change: string) =>
+      rowsOf(t.connectionString, `update manual_credits set amount_minor = amount_minor ${change} where id = $1`, [
+        alike.credit[5],
+      ]);
+    await alter('+ 1');
+    await admin('show-manual-credit', ...alike.credit);
+    expect(printed[0]).toMatch(/ALTERED: it cannot be approved$/);
+    await alter('- 1');
+    for (const one of [credit, alike.credit]) {
+      await admin('withdraw-manual-credit', ...one, '--reason', 'Not our account', '--email', ada.email);
+    }
   });
 
   it('turn one down or take one back, and nothing moves', async () => {

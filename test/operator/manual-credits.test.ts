@@ -118,11 +118,44 @@ describe('money at the operator’s bank', () => {
   it('is for the wallet that an account number leads to, whoever’s it is', async () => {
     const { body } = await t.call('GET', '/wallet/merchant', undefined, bearer(merchant.secretKey));
     const { accountNumber } = body.data.wallet;
-    const found = await ada.call('GET', `/operator/wallet/${accountNumber}`);
+    const find = (number: string, query = '?mode=SANDBOX') => ada.call('GET', `/operator/wallet/${number}${query}`);
     const { walletId, merchantId } = merchant;
-    expect(found.body.data).toMatchObject({ walletId, merchantId, mode: 'SANDBOX', businessName: 'Adire & Co' });
-    expect(saidBy(await ada.call('GET', '/operator/wallet/0000000000'))).toEqual([404, 'WALLET_NOT_FOUND']);
-    expect((await ada.call('GET', '/operator/wallet/x')).status).toBe(400);
+    const whose = { walletId, merchantId, mode: 'SANDBOX', businessName: 'Adire & Co', accountNumber };
+    expect((await find(accountNumber)).body.data).toMatchObject(whose);
+    expect(saidBy(await find(accountNumber, '?mode=LIVE'))).toEqual([404, 'WALLET_NOT_FOUND']);
+    expect(saidBy(await find('0000000000'))).toEqual([404, 'WALLET_NOT_FOUND']);
+    expect(saidBy(await find(accountNumber, ''))).toEqual([400, 'VALIDATION_FAILED']);
+    expect((await find('x')).status).toBe(400);
+  });
+
+  it('is for the wallet of a live number of a provider, and of none where two wallets have the number', async () => {
+    const [first, second] = [await t.addMerchant({ mode: 'LIVE' }), await t.addMerchant({ mode: 'LIVE' })];
+    const give = (merchantId: string, rail: string, bankCode: string) =>
+      rowsOf(
+        t.connectionString,
+        `with given as (
+           insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
+           select $2, '7012345678', gen_random_uuid(), merchant_id, mode, id, now()
+             from wallets where merchant_id = $1 and mode = 'LIVE' and owner_id = $1
+           returning *
+         )
+         insert into virtual_account_numbers (merchant_id, mode, wallet_id, virtual_account_id, account_number, bank_code,
+                                              bank_name, account_name, opened_at)
+         select merchant_id, mode, wallet_id, virtual_account_id, account_number, $3, 'A bank', 'A name', opened_at
+           from given`,
+        [merchantId, rail, bankCode],
+      );
+    const find = (more = '') => ada.call('GET', `/operator/wallet/7012345678?mode=LIVE${more}`);
+    await give(first.merchantId, 'one', '035');
+    expect((await find()).body.data).toMatchObject({ merchantId: first.merchantId, accountNumber: '7012345678' });
+    await give(second.merchantId, 'two', '232');
+    const refused = await find();
+    expect(saidBy(refused)).toEqual([409, 'ACCOUNT_NUMBER_AMBIGUOUS']);
+    expect(refused.body.errors).toMatchObject([{ field: 'bankCode' }]);
+    expect((await find('&bankCode=232')).body.data).toMatchObject({ merchantId: second.merchantId });
+    for (const table of ['receiving_numbers', 'virtual_account_numbers']) {
+      await rowsOf(t.connectionString, `delete from ${table} where account_number = '7012345678'`);
+    }
   });
 
   it('is written down in the log of its merchant: who proposed, who looked and who approved', async () => {
@@ -309,7 +342,7 @@ describe('a credit is not approved', () => {
     ['reference', `bank_reference = bank_reference || '1'`],
     ['document', `document_sealed = document_sealed || 'x'::bytea`],
     ['document with its digest', `document_sealed = 'x'::bytea, document_digest = encode(sha256('x'::bytea), 'hex')`],
-  ])('where its %s was altered behind the service’s back, and people hear of it', async (_what, change) => {
+  ])('where its %s was altered in the database, and an alarm is raised', async (_what, change) => {
     const alarms = async () => Number(/MANUAL_CREDIT_ALTERED".*} (\d+)/.exec(await readMetrics(t))?.[1] ?? 0);
     const before = await alarms();
     const shown = await proposed();
@@ -374,7 +407,7 @@ describe('who approves', () => {
     expect(await bookedOf()).toBe(1_001_500);
   });
 
-  it('hears that a merchant is suspended, whose money is credited all the same', async () => {
+  it('is shown that a merchant is suspended, whose money is credited all the same', async () => {
     const shown = await proposed();
     const path = `/operator/merchant/${merchant.merchantId}/suspend`;
     const suspended = await bola.call('POST', path, { reason: 'Under review' });

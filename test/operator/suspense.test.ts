@@ -1,13 +1,14 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollCredits } from '../../src/collections/index.ts';
 import { type Container, createContainer } from '../../src/container.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
-import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { terminalOf } from '../support/terminal.ts';
-import { bearer } from '../support/world.ts';
+import { bearer, rowsOf } from '../support/world.ts';
 import { checked } from './operator-operations.ts';
 
 const NOTE = 'The bank’s letter of 20 November, reference 41';
@@ -114,6 +115,68 @@ describe('the operator’s pages for money in', () => {
     expect(confirmed.body.data).toEqual({ paymentId, status: 'CREDITED' });
     expect(await balanceOf(merchant)).toBe(before + 250.25);
     expect(await queueOf(ada, `?merchantId=${merchant.merchantId}`)).toEqual([]);
+  });
+
+  it('say of a proposal that it is stale or altered, and confirm neither', async () => {
+    const { merchant, tenant, paymentId } = await heldPayment();
+    const terms = { ...tenant, paymentId, action: 'KEEP', source: 'OTHER', note: NOTE };
+    const of = `?merchantId=${merchant.merchantId}`;
+    const shownNow = async () => (await queueOf(bola, of))[0].proposal;
+    const confirm = async () => {
+      const { proposalId, digest } = await shownNow();
+      const { body } = await bola.call('POST', '/operator/suspense/payment/confirm', { ...tenant, proposalId, digest });
+      return body.code;
+    };
+    await ada.call('POST', '/operator/suspense/payment/propose', terms);
+    expect(await shownNow()).toMatchObject({ isStale: false, isAltered: false });
+    const setReason = (reason: string) =>
+      rowsOf(t.connectionString, 'update inbound_payments set reason = $2 where id = $1', [paymentId, reason]);
+    await setReason('LATE');
+    expect(await shownNow()).toMatchObject({ isStale: true, isAltered: false });
+    expect(await confirm()).toBe('SUSPENSE_PROPOSAL_STALE');
+    await setReason('MERCHANT_SUSPENDED');
+    await ada.call('POST', '/operator/suspense/payment/propose', terms);
+    const alter = (note: string) =>
+      rowsOf(
+        t.connectionString,
+        `update suspense_proposals set note = $2 where payment_id = $1 and status = 'PENDING'`,
+        [paymentId, note],
+      );
+    await alter('Another note than was written');
+    expect(await shownNow()).toMatchObject({ isStale: false, isAltered: true });
+    expect(await confirm()).toBe('SUSPENSE_PROPOSAL_ALTERED');
+    await admin('list-suspense', '--merchant', merchant.merchantId);
+    expect(printed[0]).toContain('ALTERED: it cannot be confirmed');
+    await alter(NOTE);
+  });
+
+  it('are a file for a spreadsheet too, of all that waits, in which nothing is run', async () => {
+    const { merchant, paymentId } = await heldPayment();
+    const [before] = await queueOf(ada, `?merchantId=${merchant.merchantId}`);
+    const namePayer = (name: string | null) =>
+      rowsOf(t.connectionString, 'update inbound_payments set payer_name = $2 where id = $1', [paymentId, name]);
+    await namePayer('=1+1');
+    const reply = await ada.call('GET', `/operator/suspense.csv?merchantId=${merchant.merchantId}&mode=SANDBOX`);
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const [row, ...more] = parse(reply.text, { columns: true, bom: true }) as Record<string, string>[];
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      Kind: 'PAYMENT',
+      Status: 'SUSPENSE',
+      Reason: 'MERCHANT_SUSPENDED',
+      Amount: '250.25',
+      'Amount Is': 'CONFIRMED',
+      Merchant: 'Adire & Co',
+      'Merchant ID': merchant.merchantId,
+      'Payment ID': paymentId,
+      Payer: "'=1+1",
+      'To Account Number': expect.stringMatching(/^="\d{10}"$/),
+    });
+    const whole = await ada.call('GET', '/operator/suspense.csv');
+    expect(parse(whole.text, { columns: true, bom: true })).toHaveLength((await queueOf(ada, '?size=200')).length);
+    await namePayer(before.payer.name);
+    const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+    expect((await owner.call('GET', '/operator/suspense.csv')).status).toBe(403);
   });
 
   it('reject and withdraw, and the payment waits as before', async () => {

@@ -209,6 +209,7 @@ describe('a public key', () => {
     ['beyond the largest amount', { amount: 5_000.01 }, {}, 422, 'PAYMENT_SESSION_AMOUNT_TOO_LARGE'],
     ['to a foreign host', { returnUrl: 'https://evil.example/' }, {}, 422, 'RETURN_HOST_NOT_ALLOWED'],
     ['back to a foreign host', { cancelUrl: 'https://shop.example.evil.example/' }, {}, 422, 'RETURN_HOST_NOT_ALLOWED'],
+    ['whose payer bears the fee', { feeBearer: 'CUSTOMER' }, {}, 400, 'VALIDATION_FAILED'],
     ['for another wallet', { walletId: '01890000-0000-7000-8000-000000000000' }, {}, 400, 'VALIDATION_FAILED'],
   ])('opens no session %s', async (_what, more, headers, status, code) => {
     const merchant = await shop();

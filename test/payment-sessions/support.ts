@@ -23,6 +23,7 @@ export function asked(tenant: Tenant, more: Partial<OpenSession> = {}): OpenSess
     returnUrl: null,
     cancelUrl: null,
     walletId: undefined,
+    feeBearer: 'MERCHANT',
     ...more,
   };
 }

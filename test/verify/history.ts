@@ -1,6 +1,7 @@
 import { callWith } from '../approvals/approval-fixture.ts';
 import { SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { collectionFee } from '../support/collection-fees.ts';
 import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -58,8 +59,10 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorCredits(made, staff);
   await liveBusiness(made);
   await made.work();
+  const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
   await paymentSessions(made);
+  await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   await operatorEndsSuspense(made, staff, await providerPayers(made, liveProvider));
   await waitingBusiness(made);
   await openAtTheEnd(made);

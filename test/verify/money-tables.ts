@@ -38,14 +38,14 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
-    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest',
+    'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor',
   ),
   idempotency_keys: columns(
     'merchant_id mode key input_hash transaction_id answer_status answer_body answer_message event_sequence created_at',
   ),
   inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
   inbound_payments: columns(
-    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id',
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
@@ -66,7 +66,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   payment_session_payments: columns('merchant_id mode session_id payment_id version amount_minor note received_at'),
   payment_sessions: columns(
-    'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at link_id customer_id',
+    'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at fee_bearer fee_minor vat_minor link_id customer_id',
   ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',

@@ -78,6 +78,8 @@ async function paidSessions(till: Till, walletId: string): Promise<void> {
   await till.pay(await till.open({ walletId }), 2_000);
   await till.pay(await till.open({ amountRule: 'AT_LEAST' }), 100, 1_600);
   await till.pay(await till.open({ amountRule: 'ANY' }), 3);
+  await till.pay(await till.open({ feeBearer: 'CUSTOMER', walletId }), ASKED, 40);
+  await till.open({ feeBearer: 'CUSTOMER', amount: 99.99 });
   const asked = await till.open();
   await till.paying(asked, ASKED, 'never_notified');
   const { found } = await till.check(asked);

@@ -3,7 +3,12 @@ import type { WrongBooks } from './wrong.ts';
 const LIVE_WALLET = `(select wallet_id from inbound_payments where rail = 'live-bank' order by id limit 1)`;
 
 /** Money that came in, with something wrong in it. @param m the condition of the tenant whose payers are simulated. */
-export const collectionsOf = (m: string): WrongBooks[] => [...paymentsOf(m), ...accountsOf(), ...reportsOf(m)];
+export const collectionsOf = (m: string): WrongBooks[] => [
+  ...paymentsOf(m),
+  ...chargesOf(m),
+  ...accountsOf(),
+  ...reportsOf(m),
+];
 
 const paymentsOf = (m: string): WrongBooks[] => {
   const paid = `(select id from inbound_payments where ${m} and status = 'CREDITED' and narration is not null order by id limit 1)`;
@@ -62,6 +67,11 @@ const paymentsOf = (m: string): WrongBooks[] => {
       broken: ['transfers-lead-to-their-payments'],
     },
     {
+      what: 'a payment in that was never held and says that two people attributed it',
+      sql: change('attributed_wallet_id = wallet_id'),
+      broken: ['suspense-ends-as-two-people-decided'],
+    },
+    {
       what: 'a payment in to a wallet that has another number',
       sql: [
         ...change('account_number = (select min(account_number) from account_numbers)'),
@@ -73,6 +83,65 @@ const paymentsOf = (m: string): WrongBooks[] => {
       what: 'a provider account that has become another',
       sql: [`update rail_accounts set id = gen_random_uuid() where name = 'live-bank'`],
       broken: ['payments-keep-to-their-mode'],
+    },
+  ];
+};
+
+const chargesOf = (m: string): WrongBooks[] => {
+  const charged = `(select id from inbound_payments where ${m} and fee_minor > 0 and vat_minor > 0 order by id limit 1)`;
+  const uncharged = `(select id from inbound_payments where status = 'RETURNED' order by id limit 1)`;
+  const taken = (code: string) => `transaction_id = ${charged} and code = '${code}'`;
+  return [
+    {
+      what: 'a payment in that says less of a fee than was taken',
+      sql: [`update inbound_payments set fee_minor = fee_minor - 1 where id = ${charged}`],
+      broken: [
+        'charges-on-payments-in-were-taken-once',
+        'charges-on-payments-in-follow-the-rules',
+        'income-and-tax-are-what-was-charged',
+        'payments-in-are-reported-as-they-are',
+      ],
+    },
+    {
+      what: 'a fee on a payment in that was taken, and is in no row',
+      sql: [`update inbound_payments set fee_minor = 0, vat_minor = 0 where id = ${charged}`],
+      broken: ['charges-on-payments-in-were-taken-once', 'charges-on-payments-in-follow-the-rules'],
+    },
+    {
+      what: 'a fee on a payment in that never left the wallet',
+      sql: [`delete from transfers where ${taken('COLLECTION_FEE')}`],
+      broken: ['charges-on-payments-in-were-taken-once', 'accounts-equal-transfers'],
+    },
+    {
+      what: 'VAT on a payment in that went to the operator',
+      sql: [
+        `update transfers set code = 'COLLECTION_FEE', credit_account_id =
+            (select credit_account_id from transfers where ${taken('COLLECTION_FEE')})
+          where ${taken('COLLECTION_VAT')}`,
+      ],
+      broken: ['charges-on-payments-in-were-taken-once', 'accounts-equal-transfers'],
+    },
+    {
+      what: 'a fee on a payment that went back to its payer',
+      sql: [`update transfers set transaction_id = ${uncharged} where ${taken('COLLECTION_FEE')}`],
+      broken: ['charges-on-payments-in-were-taken-once'],
+    },
+    {
+      what: 'a rule of a fee on payments in that has another rate than it charged by',
+      sql: [
+        `update fee_rules set rate_basis_points = rate_basis_points + 50 where kind = 'COLLECTION_FEE' and effective_to is null`,
+      ],
+      broken: ['charges-on-payments-in-follow-the-rules', 'fee-rules-give-one-price'],
+    },
+    {
+      what: 'a rule of a fee on payments in without its cap',
+      sql: [`update fee_rules set cap_minor = null where kind = 'COLLECTION_FEE' and cap_minor is not null`],
+      broken: ['charges-on-payments-in-follow-the-rules', 'fee-rules-give-one-price'],
+    },
+    {
+      what: 'tax that nobody was charged',
+      sql: [`update accounts set credits_posted_minor = credits_posted_minor + 1 where ${m} and kind = 'TAX_PAYABLE'`],
+      broken: ['income-and-tax-are-what-was-charged', 'accounts-equal-transfers', 'debits-equal-credits'],
     },
   ];
 };

@@ -6,6 +6,14 @@ const change = (set: string, status: string) => [`update payment_sessions set ${
 /** Payment sessions with something wrong in them. */
 export const sessionsOf = (): WrongBooks[] => [
   {
+    what: 'a payment session that asks its customer for another fee than was quoted',
+    sql: [
+      `update payment_sessions set fee_minor = fee_minor + 1, payable_minor = payable_minor + 1
+        where id = (select id from payment_sessions where fee_bearer = 'CUSTOMER' order by id limit 1)`,
+    ],
+    broken: ['quotes-on-top-leave-the-amount', 'sessions-are-reported-as-they-are'],
+  },
+  {
     what: 'a payment session that received more than came',
     sql: change('received_minor = received_minor + 1', 'PARTIALLY_PAID'),
     broken: ['sessions-received-their-payments', 'sessions-are-reported-as-they-are'],

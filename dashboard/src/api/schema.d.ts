@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * Payments that came in, newest first
-         * @description Each is one transfer that a provider confirmed. Amounts are whole, as the payer sent them.
+         * @description Each is one transfer that a provider confirmed: whole as the payer sent it, and what the operator took of it.
          */
         get: operations["listInboundPayments"];
         put?: never;
@@ -1367,7 +1367,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a change of fees would make of some amounts; changes nothing
+         * What a change of fees would make of some amounts, paid out or received; changes nothing
          * @description Refuses what the change itself would be refused for.
          */
         post: operations["previewFeeRule"];
@@ -2195,6 +2195,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/suspense.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as CSV, all that match, amounts in naira; account numbers are text */
+        get: operations["downloadSuspense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/suspense/ask-again": {
         parameters: {
             query?: never;
@@ -2383,6 +2400,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/virtual-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        get: operations["listAccountsNotOpen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/virtual-account/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the provider asked again for an account number that is not open */
+        post: operations["retryAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/wallet/{accountNumber}": {
         parameters: {
             query?: never;
@@ -2390,7 +2441,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The wallet with an account number, and whose it is */
+        /** The wallet with an account number in a mode, and whose it is */
         get: operations["findWalletToCredit"];
         put?: never;
         post?: never;
@@ -3941,7 +3992,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody paid to an account number of a wallet, and the amount is in the wallet.
+         * Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentCredited"];
@@ -4714,6 +4765,64 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AccountNotOpen: {
+            /**
+             * Format: int64
+             * @description How often the provider was asked.
+             */
+            attempts: number;
+            businessName: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description The same, for people. */
+            message: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @description When the provider is asked next; null where it refused.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAttemptAt: string | null;
+            /**
+             * @description The provider account.
+             * @example monnify
+             */
+            rail: string;
+            /**
+             * @description For programs.
+             * @example KYC_MISSING
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * @example FAILED
+             * @enum {string}
+             */
+            state: "FAILED" | "WAITING";
+            /**
+             * Format: date-time
+             * @description When it was asked last.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: uuid
+             * @description Without its hyphens, our reference at the provider.
+             */
+            virtualAccountId: string;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The name of the wallet’s account. */
+            walletName: string;
+        };
         AccountRequest: {
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
@@ -5901,7 +6010,7 @@ export interface components {
                 } | null;
                 /**
                  * Format: double
-                 * @description The payout. In naira, at most two decimals.
+                 * @description The payout, or the payment in. In naira, at most two decimals.
                  */
                 amount: number;
                 before: {
@@ -5931,6 +6040,40 @@ export interface components {
                      */
                     vat: number;
                 } | null;
+                collectionAfter: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
+                collectionBefore: {
+                    /**
+                     * Format: double
+                     * @description Collection fee. In naira, at most two decimals.
+                     */
+                    fee: number;
+                    /**
+                     * Format: double
+                     * @description What the wallet has of the payment. In naira, at most two decimals.
+                     */
+                    net: number;
+                    /**
+                     * Format: double
+                     * @description VAT on the fee. In naira, at most two decimals.
+                     */
+                    vat: number;
+                } | null;
                 /**
                  * Format: double
                  * @description What the charges grow by; below zero, they shrink. In naira, at most two decimals.
@@ -5939,6 +6082,11 @@ export interface components {
             }[];
         };
         FeeRule: {
+            /**
+             * Format: double
+             * @description The most that it charges; null is no cap. In naira, at most two decimals.
+             */
+            cap: number | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -5959,11 +6107,11 @@ export interface components {
              */
             flat: number;
             /**
-             * @description VAT is charged on the transfer fee, the others on the amount.
+             * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
              * @example TRANSFER_FEE
              * @enum {string}
              */
-            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+            kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
             /**
              * Format: double
              * @description The largest; null is any. In naira, at most two decimals.
@@ -5975,6 +6123,7 @@ export interface components {
              */
             minAmount: number;
             /**
+             * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
              * @example SENDER
              * @enum {string}
              */
@@ -6234,9 +6383,19 @@ export interface components {
             creditedWalletId: string | null;
             /** @enum {string} */
             currency: "NGN";
+            /**
+             * Format: double
+             * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
+             */
+            fee: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
             narration: string | null;
+            /**
+             * Format: double
+             * @description Amount less fee and VAT. In naira, at most two decimals.
+             */
+            net: number;
             /**
              * Format: date-time
              * @description When the provider received it, where it says so.
@@ -6272,6 +6431,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: uuid
              * @description To which it was paid.
@@ -7190,8 +7354,12 @@ export interface components {
                 action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
                 /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
                 digest: string;
+                /** @description It is not what was proposed: it cannot be confirmed. */
+                isAltered: boolean;
                 /** @description True: another person has to confirm it. */
                 isMine: boolean;
+                /** @description More became known since: it cannot be confirmed, and may be proposed anew. */
+                isStale: boolean;
                 /** @description What was seen, where, and who said it. */
                 note: string;
                 /** Format: uuid */
@@ -7341,7 +7509,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7377,6 +7545,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /**
              * Format: uuid
              * @description The payment link under which the payer opened it.
@@ -7446,6 +7624,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -7471,7 +7654,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -7496,6 +7679,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -7526,6 +7719,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -8240,7 +8438,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8272,6 +8470,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /**
              * Format: uuid
              * @description The payment link under which the payer opened it.
@@ -8341,6 +8549,11 @@ export interface components {
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
             /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
+            /**
              * Format: int64
              * @description Grows with every change.
              */
@@ -8370,7 +8583,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8402,6 +8615,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /**
              * Format: uuid
              * @description The payment link under which the payer opened it.
@@ -8472,6 +8695,11 @@ export interface components {
             updatedAt: string;
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -8695,7 +8923,7 @@ export interface components {
             amountRule: "EXACT" | "AT_LEAST" | "ANY";
             /**
              * Format: double
-             * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+             * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
              */
             amountToPay: number;
             cancelUrl: string | null;
@@ -8716,6 +8944,16 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAt: string;
+            /**
+             * Format: double
+             * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+             */
+            fee: number;
+            /**
+             * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+             * @enum {string}
+             */
+            feeBearer: "MERCHANT" | "CUSTOMER";
             /** @description Who is paid. */
             merchantName: string;
             /** @enum {string} */
@@ -8746,6 +8984,11 @@ export interface components {
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
             /** @description What a payer can dial instead. */
             ussdCode: string | null;
+            /**
+             * Format: double
+             * @description VAT on that fee. In naira, at most two decimals.
+             */
+            vat: number;
             /**
              * Format: int64
              * @description Grows with every change.
@@ -9001,6 +9244,14 @@ export interface components {
             }[];
             /** Format: int64 */
             resolved: number;
+        };
+        RetriedAccount: {
+            /**
+             * @description ASKED_NOW: the provider is asked at once, under the same reference. REQUESTED: there is a new request.
+             * @example ASKED_NOW
+             * @enum {string}
+             */
+            result: "ASKED_NOW" | "REQUESTED";
         };
         /** @enum {string} */
         Role: "OWNER" | "ADMIN" | "MAKER" | "APPROVER" | "VIEWER" | "DEVELOPER";
@@ -10309,16 +10560,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
+                     *             "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
+                     *             "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
+                     *             "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10344,8 +10595,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T09:58:09.025Z",
-                     *             "expiresAt": "2026-11-30T09:58:09.025Z",
+                     *             "madeAt": "2026-11-23T09:44:04.594Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.594Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10387,16 +10638,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10422,8 +10673,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:58:09.025Z",
-                     *         "expiresAt": "2026-11-30T09:58:09.025Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10558,16 +10809,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207d7-6f82-742e-afc3-3ddec2699929",
+                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207d7-6f81-7772-91f2-ce34d93b7589",
+                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "a36938f2895f1ee59e39aaafb120bd8e728bd595cbfa4d0fb77206356b0a6602",
+                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10593,8 +10844,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:58:09.025Z",
-                     *         "expiresAt": "2026-11-30T09:58:09.025Z",
+                     *         "madeAt": "2026-11-23T09:44:04.594Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11032,7 +11283,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11040,7 +11291,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:58:08.867Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         ]
                      *       }
@@ -11109,7 +11360,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11117,7 +11368,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:58:08.867Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -11157,7 +11408,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
+                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11165,7 +11416,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:58:08.867Z"
+                     *         "createdAt": "2026-11-23T09:44:04.412Z"
                      *       }
                      *     }
                      */
@@ -11214,30 +11465,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
+                     *             "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
+                     *             "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7392347365",
+                     *             "accountNumber": "5755137435",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:08.273Z"
+                     *             "createdAt": "2026-11-23T09:44:03.783Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207d7-6b51-751a-9306-f8d66a2becb7",
+                     *             "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207d7-6b51-751a-9306-f8d795808230",
+                     *             "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2497195655",
+                     *             "accountNumber": "9779398014",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:07.953Z"
+                     *             "createdAt": "2026-11-23T09:44:03.347Z"
                      *           }
                      *         ]
                      *       }
@@ -11293,17 +11544,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7392347365",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.273Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11337,17 +11588,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
+                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7392347365",
+                     *         "accountNumber": "5755137435",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.273Z"
+                     *         "createdAt": "2026-11-23T09:44:03.783Z"
                      *       }
                      *     }
                      */
@@ -11377,7 +11628,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
+                 *       "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11419,8 +11670,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6c9b-749f-80fa-0de4e25e35e6",
-                     *         "reference": "MNL01a207d76c9b749f80fa0de4e25e35e6",
+                     *         "transactionId": "01a207ca-89d5-73ea-948a-dcd293200a23",
+                     *         "reference": "MNL01a207ca89d573ea948adcd293200a23",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11431,28 +11682,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6c91-7b64-bee3-38e94c0ca531",
-                     *         "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
-                     *         "storeId": "01a207d7-6c91-7b64-bee3-38e801f66209",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9953034194",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7392347365",
+                     *         "originatorAccountNumber": "5755137435",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:58:08.283Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.283Z",
-                     *         "paidAt": "2026-11-23T09:58:08.283Z"
+                     *         "createdAt": "2026-11-23T09:44:03.797Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.797Z",
+                     *         "paidAt": "2026-11-23T09:44:03.797Z"
                      *       }
                      *     }
                      */
@@ -11480,7 +11731,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                  *     }
                  */
                 "application/json": {
@@ -11504,9 +11755,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T09:58:08.425Z"
+                     *         "requestedAt": "2026-11-23T09:44:03.959Z"
                      *       }
                      *     }
                      */
@@ -11541,49 +11792,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 1,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
-                     *             "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
-                     *             "status": "ACTIVE",
-                     *             "title": "School fees, first term",
-                     *             "description": null,
-                     *             "amount": 45000,
-                     *             "minAmount": null,
-                     *             "maxAmount": null,
-                     *             "currency": "NGN",
-                     *             "amountRule": "EXACT",
-                     *             "channels": [
-                     *               "BANK_TRANSFER"
-                     *             ],
-                     *             "payerName": "REQUIRED",
-                     *             "payerEmail": "REQUIRED",
-                     *             "maxPayments": null,
-                     *             "paidSessions": 0,
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *             "returnUrl": null,
-                     *             "metadata": null,
-                     *             "mode": "SANDBOX",
-                     *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T09:58:08.489Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.489Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["PaymentLink"][];
@@ -11608,12 +11816,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "School fees, first term",
-                 *       "amount": 45000
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * Format: double
@@ -11705,38 +11907,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Payment link created",
-                     *       "data": {
-                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
-                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
-                     *         "status": "ACTIVE",
-                     *         "title": "School fees, first term",
-                     *         "description": null,
-                     *         "amount": 45000,
-                     *         "minAmount": null,
-                     *         "maxAmount": null,
-                     *         "currency": "NGN",
-                     *         "amountRule": "EXACT",
-                     *         "channels": [
-                     *           "BANK_TRANSFER"
-                     *         ],
-                     *         "payerName": "REQUIRED",
-                     *         "payerEmail": "REQUIRED",
-                     *         "maxPayments": null,
-                     *         "paidSessions": 0,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "returnUrl": null,
-                     *         "metadata": null,
-                     *         "mode": "SANDBOX",
-                     *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.489Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.489Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
@@ -11762,38 +11932,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
-                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
-                     *         "status": "ACTIVE",
-                     *         "title": "School fees, first term",
-                     *         "description": null,
-                     *         "amount": 45000,
-                     *         "minAmount": null,
-                     *         "maxAmount": null,
-                     *         "currency": "NGN",
-                     *         "amountRule": "EXACT",
-                     *         "channels": [
-                     *           "BANK_TRANSFER"
-                     *         ],
-                     *         "payerName": "REQUIRED",
-                     *         "payerEmail": "REQUIRED",
-                     *         "maxPayments": null,
-                     *         "paidSessions": 0,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "returnUrl": null,
-                     *         "metadata": null,
-                     *         "mode": "SANDBOX",
-                     *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.489Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.489Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
@@ -11825,38 +11963,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Payment link activated",
-                     *       "data": {
-                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
-                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
-                     *         "status": "ACTIVE",
-                     *         "title": "School fees, first term",
-                     *         "description": null,
-                     *         "amount": 45000,
-                     *         "minAmount": null,
-                     *         "maxAmount": null,
-                     *         "currency": "NGN",
-                     *         "amountRule": "EXACT",
-                     *         "channels": [
-                     *           "BANK_TRANSFER"
-                     *         ],
-                     *         "payerName": "REQUIRED",
-                     *         "payerEmail": "REQUIRED",
-                     *         "maxPayments": null,
-                     *         "paidSessions": 0,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "returnUrl": null,
-                     *         "metadata": null,
-                     *         "mode": "SANDBOX",
-                     *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.489Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.503Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
@@ -11888,38 +11994,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Payment link deactivated",
-                     *       "data": {
-                     *         "linkId": "01a207d7-6d69-76af-9cef-302b84ccc7f3",
-                     *         "url": "https://manilla.example/pay/83hjtb9g52axtvvx",
-                     *         "status": "INACTIVE",
-                     *         "title": "School fees, first term",
-                     *         "description": null,
-                     *         "amount": 45000,
-                     *         "minAmount": null,
-                     *         "maxAmount": null,
-                     *         "currency": "NGN",
-                     *         "amountRule": "EXACT",
-                     *         "channels": [
-                     *           "BANK_TRANSFER"
-                     *         ],
-                     *         "payerName": "REQUIRED",
-                     *         "payerEmail": "REQUIRED",
-                     *         "maxPayments": null,
-                     *         "paidSessions": 0,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "returnUrl": null,
-                     *         "metadata": null,
-                     *         "mode": "SANDBOX",
-                     *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.489Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.498Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
@@ -11969,26 +12043,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207d7-6cd5-7bbd-ac8e-909f712c263a",
+                     *             "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *             "creditedWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "amount": 64500,
+                     *             "fee": 0,
+                     *             "vat": 0,
+                     *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9953034194",
+                     *             "accountNumber": "6399975685",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123095808284504420637",
+                     *             "sessionId": "999999261123094403614950811791",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T09:58:08.325Z",
-                     *             "confirmedAt": "2026-11-23T09:58:08.341Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.341Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z",
+                     *             "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.856Z"
                      *           }
                      *         ]
                      *       }
@@ -12024,8 +12101,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T09:58:08.341Z,2026-11-23T09:58:08.325Z,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9953034194""",01a207d7-6b21-74f7-b54b-8e0b05af24e6,"=""999999261123095808284504420637""",,01a207d7-6cd5-7bbd-ac8e-909f712c263a
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T09:44:03.856Z,2026-11-23T09:44:03.840Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6399975685""",01a207ca-87d0-7502-a78a-2e0d8ba932a5,"=""999999261123094403614950811791""",,01a207ca-8a10-7efe-98e5-bd3adcbe46fe
                      */
                     "text/csv": string;
                 };
@@ -12056,33 +12133,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207d7-6cd5-7bbd-ac8e-909f712c263a",
+                     *           "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *           "creditedWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "amount": 64500,
+                     *           "fee": 0,
+                     *           "vat": 0,
+                     *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9953034194",
+                     *           "accountNumber": "6399975685",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123095808284504420637",
+                     *           "sessionId": "999999261123094403614950811791",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T09:58:08.325Z",
-                     *           "confirmedAt": "2026-11-23T09:58:08.341Z",
-                     *           "updatedAt": "2026-11-23T09:58:08.341Z"
+                     *           "paidAt": "2026-11-23T09:44:03.840Z",
+                     *           "confirmedAt": "2026-11-23T09:44:03.856Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.856Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T09:58:08.340Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.855Z"
                      *           }
                      *         ]
                      *       }
@@ -12145,12 +12225,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
+                     *             "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "payable": false,
                      *             "amount": 64500,
+                     *             "feeBearer": "MERCHANT",
+                     *             "fee": 0,
+                     *             "vat": 0,
                      *             "amountToPay": 64500,
                      *             "received": 64500,
                      *             "outstanding": 0,
@@ -12167,25 +12250,23 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:28:08.435Z",
+                     *             "expiresAt": "2026-11-23T10:14:03.974Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
                      *               "phoneNumber": "2348012345678"
                      *             },
-                     *             "customerId": null,
-                     *             "linkId": null,
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T09:58:08.439Z",
-                     *             "paidAt": "2026-11-23T09:58:08.453Z",
-                     *             "createdAt": "2026-11-23T09:58:08.435Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.453Z"
+                     *             "openedAt": "2026-11-23T09:44:03.979Z",
+                     *             "paidAt": "2026-11-23T09:44:03.999Z",
+                     *             "createdAt": "2026-11-23T09:44:03.974Z",
+                     *             "updatedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -12280,6 +12361,11 @@ export interface operations {
                      */
                     expiresInMinutes?: number;
                     /**
+                     * @description Who bears the operator’s fee and its VAT. MERCHANT, unless given: they come out of the amount. CUSTOMER: they are asked for on top of it. Not with a public key.
+                     * @enum {string}
+                     */
+                    feeBearer?: "MERCHANT" | "CUSTOMER";
+                    /**
                      * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
                      * @example {
                      *       "orderId": "A-1009"
@@ -12319,13 +12405,16 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207d7-6d34-7839-abb5-81b8b6486c14?s=mcs_test_…",
-                     *         "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207ca-8a86-7fbf-b807-df212f1d8f89?s=mcs_test_…",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
                      *         "payable": true,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 0,
                      *         "outstanding": 64500,
@@ -12340,7 +12429,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6766123833",
+                     *             "accountNumber": "2985851812",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12349,25 +12438,23 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:28:08.435Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
-                     *         "customerId": null,
-                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:58:08.439Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.435Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.439Z"
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.979Z"
                      *       }
                      *     }
                      */
@@ -12404,11 +12491,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T09:58:08.470Z,,2026-11-23T10:28:08.470Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207d76d5671d2b4f11736e8da68c4,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207d7-6b21-74f7-b54b-8e0b05af24e6,SECRET_KEY,01a207d7-6d56-71d2-b4f1-1736e8da68c4
-                     *     2026-11-23T09:58:08.435Z,2026-11-23T09:58:08.453Z,2026-11-23T10:28:08.435Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207d7-6b21-74f7-b54b-8e0b05af24e6,SECRET_KEY,01a207d7-6d34-7839-abb5-81b8b6486c14
-                     */
                     "text/csv": string;
                 };
             };
@@ -12440,12 +12522,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
+                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 64500,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 64500,
                      *         "received": 64500,
                      *         "outstanding": 0,
@@ -12462,31 +12547,29 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:28:08.435Z",
+                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
-                     *         "customerId": null,
-                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:58:08.439Z",
-                     *         "paidAt": "2026-11-23T09:58:08.453Z",
-                     *         "createdAt": "2026-11-23T09:58:08.435Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.453Z",
+                     *         "openedAt": "2026-11-23T09:44:03.979Z",
+                     *         "paidAt": "2026-11-23T09:44:03.999Z",
+                     *         "createdAt": "2026-11-23T09:44:03.974Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.999Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207d7-6d45-759b-944f-125869ceff0a",
+                     *             "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T09:58:08.453Z"
+                     *             "receivedAt": "2026-11-23T09:44:03.999Z"
                      *           }
                      *         ]
                      *       }
@@ -12528,12 +12611,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207d7-6d56-71d2-b4f1-1736e8da68c4",
-                     *         "reference": "MNS01a207d76d5671d2b4f11736e8da68c4",
+                     *         "sessionId": "01a207ca-8ab7-7751-87f0-3db59e1091c5",
+                     *         "reference": "MNS01a207ca8ab7775187f03db59e1091c5",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
                      *         "amount": 12000,
+                     *         "feeBearer": "MERCHANT",
+                     *         "fee": 0,
+                     *         "vat": 0,
                      *         "amountToPay": 12000,
                      *         "received": 0,
                      *         "outstanding": 12000,
@@ -12550,25 +12636,23 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:28:08.470Z",
+                     *         "expiresAt": "2026-11-23T10:14:04.023Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
-                     *         "customerId": null,
-                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:58:08.474Z",
+                     *         "openedAt": "2026-11-23T09:44:04.026Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:58:08.470Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.479Z",
+                     *         "createdAt": "2026-11-23T09:44:04.023Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.032Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12614,12 +12698,15 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207d7-6d34-7839-abb5-81b8b6486c14",
+                     *           "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
                      *           "payable": false,
                      *           "amount": 64500,
+                     *           "feeBearer": "MERCHANT",
+                     *           "fee": 0,
+                     *           "vat": 0,
                      *           "amountToPay": 64500,
                      *           "received": 64500,
                      *           "outstanding": 0,
@@ -12636,31 +12723,29 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:28:08.435Z",
+                     *           "expiresAt": "2026-11-23T10:14:03.974Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678"
                      *           },
-                     *           "customerId": null,
-                     *           "linkId": null,
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T09:58:08.439Z",
-                     *           "paidAt": "2026-11-23T09:58:08.453Z",
-                     *           "createdAt": "2026-11-23T09:58:08.435Z",
-                     *           "updatedAt": "2026-11-23T09:58:08.453Z",
+                     *           "openedAt": "2026-11-23T09:44:03.979Z",
+                     *           "paidAt": "2026-11-23T09:44:03.999Z",
+                     *           "createdAt": "2026-11-23T09:44:03.974Z",
+                     *           "updatedAt": "2026-11-23T09:44:03.999Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207d7-6d45-759b-944f-125869ceff0a",
+                     *               "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T09:58:08.453Z"
+                     *               "receivedAt": "2026-11-23T09:44:03.999Z"
                      *             }
                      *           ]
                      *         }
@@ -12692,15 +12777,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207d7-6d34-7839-abb5-81b8b6486c14?s=mcs_test_…"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentSessionCheckout"];
                     };
@@ -12825,7 +12901,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T09:58:08.430Z"
+                     *         "updatedAt": "2026-11-23T09:44:03.966Z"
                      *       }
                      *     }
                      */
@@ -12862,33 +12938,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 1,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
-                     *             "name": "Ngozi Eze",
-                     *             "email": "ngozi@example.com",
-                     *             "phoneNumber": "2348012345678",
-                     *             "metadata": null,
-                     *             "version": 1,
-                     *             "createdAt": "2026-11-23T09:58:08.506Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.506Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
                             records: components["schemas"]["Customer"][];
@@ -12913,13 +12962,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ngozi Eze",
-                 *       "email": "ngozi@example.com",
-                 *       "phoneNumber": "2348012345678"
-                 *     }
-                 */
                 "application/json": {
                     /** @example ada@example.com */
                     email: string;
@@ -12949,22 +12991,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Customer added",
-                     *       "data": {
-                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
-                     *         "name": "Ngozi Eze",
-                     *         "email": "ngozi@example.com",
-                     *         "phoneNumber": "2348012345678",
-                     *         "metadata": null,
-                     *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:58:08.506Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.506Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
@@ -12990,22 +13016,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
-                     *         "name": "Ngozi Eze",
-                     *         "email": "ngozi@example.com",
-                     *         "phoneNumber": "2348012345678",
-                     *         "metadata": null,
-                     *         "version": 1,
-                     *         "createdAt": "2026-11-23T09:58:08.506Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.506Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
@@ -13031,11 +13041,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "phoneNumber": "2348087654321"
-                 *     }
-                 */
                 "application/json": {
                     /** @example ada@example.com */
                     email?: string;
@@ -13065,22 +13070,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Customer updated",
-                     *       "data": {
-                     *         "customerId": "01a207d7-6d7a-7341-9702-9c240e608bd8",
-                     *         "name": "Ngozi Eze",
-                     *         "email": "ngozi@example.com",
-                     *         "phoneNumber": "2348087654321",
-                     *         "metadata": null,
-                     *         "version": 2,
-                     *         "createdAt": "2026-11-23T09:58:08.506Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.512Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
@@ -13120,16 +13109,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6b4a-762d-b700-733c0bf40faa",
+                     *             "id": "01a207ca-880a-7059-90b1-153a3dcd4ab5",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:07.946Z",
-                     *             "requestId": "oeYiGC68-2",
+                     *             "createdAt": "2026-11-23T09:44:03.338Z",
+                     *             "requestId": "6QfAE_sx-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207d7-6b4a-762d-b700-733a2c22dd2f",
-                     *               "reference": "MNL01a207d76b4a762db700733a2c22dd2f",
+                     *               "transactionId": "01a207ca-880a-7059-90b1-15383fc0d27c",
+                     *               "reference": "MNL01a207ca880a705990b115383fc0d27c",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13140,50 +13129,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *               "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *               "fromWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
-                     *               "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *               "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *               "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *               "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *               "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9953034194",
+                     *               "beneficiaryAccountNumber": "6399975685",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T09:58:07.946Z",
-                     *               "updatedAt": "2026-11-23T09:58:07.946Z",
-                     *               "paidAt": "2026-11-23T09:58:07.946Z"
+                     *               "createdAt": "2026-11-23T09:44:03.338Z",
+                     *               "updatedAt": "2026-11-23T09:44:03.338Z",
+                     *               "paidAt": "2026-11-23T09:44:03.338Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207d7-6b52-7c87-895c-60877500cdcd",
+                     *             "id": "01a207ca-8815-70b2-ab58-f19191a1593f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:07.953Z",
-                     *             "requestId": "oeYiGC68-3",
+                     *             "createdAt": "2026-11-23T09:44:03.347Z",
+                     *             "requestId": "6QfAE_sx-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207d7-6b51-751a-9306-f8d66a2becb7",
+                     *               "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207d7-6b51-751a-9306-f8d795808230",
+                     *               "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2497195655",
+                     *               "accountNumber": "9779398014",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T09:58:07.953Z"
+                     *               "createdAt": "2026-11-23T09:44:03.347Z"
                      *             }
                      *           }
                      *         ],
@@ -13776,7 +13765,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13798,7 +13787,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207d7-6c7c-7405-9298-3b61b4096081?expires=1795428488&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207ca-89ab-74b7-8b47-ad699b7539be?expires=1795427643&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -13809,9 +13798,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:58:07.900Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a207d7-6b1c-7304-8afb-dc265b6edb05",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13819,10 +13808,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9953034194",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -13886,7 +13875,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13917,9 +13906,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:58:07.900Z",
+                     *         "createdAt": "2026-11-23T09:44:03.275Z",
                      *         "owner": {
-                     *           "id": "01a207d7-6b1c-7304-8afb-dc265b6edb05",
+                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13927,10 +13916,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9953034194",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14501,6 +14490,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -14520,11 +14515,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -14538,6 +14533,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -14610,6 +14606,12 @@ export interface operations {
                     /** @description Added together; all begin at the same moment. */
                     rules: {
                         /**
+                         * Format: double
+                         * @description Naira; the most that it charges; null is no cap.
+                         * @example 500000
+                         */
+                        cap?: number | null;
+                        /**
                          * Format: date-time
                          * @description At least two minutes from now.
                          * @example 2026-11-20T09:30:00.000Z
@@ -14629,11 +14631,11 @@ export interface operations {
                          */
                         flat: number;
                         /**
-                         * @description VAT is charged on the transfer fee, the others on the amount.
+                         * @description VAT is charged on the transfer fee and on the collection fee, the others on the amount.
                          * @example TRANSFER_FEE
                          * @enum {string}
                          */
-                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY";
+                        kind: "TRANSFER_FEE" | "VAT" | "STAMP_DUTY" | "COLLECTION_FEE";
                         /**
                          * Format: double
                          * @description Naira; the largest amount that it applies to, included; null is any.
@@ -14647,6 +14649,7 @@ export interface operations {
                          */
                         minAmount: number;
                         /**
+                         * @description RECEIVER for COLLECTION_FEE: the wallet that receives the payment.
                          * @example SENDER
                          * @enum {string}
                          */
@@ -16222,6 +16225,31 @@ export interface operations {
             };
         };
     };
+    downloadSuspense: {
+        parameters: {
+            query?: {
+                /** @description Only payments in suspense of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     askAboutCredit: {
         parameters: {
             query?: never;
@@ -16312,6 +16340,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "DISMISS";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /**
                      * Format: visible-text
                      * @description As the queue has it.
@@ -16485,6 +16519,12 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                    /**
+                     * Format: visible-text
+                     * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                     * @example 035
+                     */
+                    bankCode?: string;
                     /** Format: uuid */
                     merchantId: string;
                     /**
@@ -16693,12 +16733,101 @@ export interface operations {
             };
         };
     };
-    findWalletToCredit: {
+    listAccountsNotOpen: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: "SANDBOX" | "LIVE";
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description FAILED: refused. WAITING: asked for since ten minutes or more.
+                 * @example FAILED
+                 */
+                state?: "FAILED" | "WAITING";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["AccountNotOpen"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    retryAccount: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    virtualAccountId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RetriedAccount"];
+                    };
+                };
+            };
+        };
+    };
+    findWalletToCredit: {
+        parameters: {
+            query: {
+                /**
+                 * @description Code of the bank of the account number, as in GET /bank: where two wallets have the number.
+                 * @example 035
+                 */
+                bankCode?: string;
+                /** @example SANDBOX */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
             path: {
-                /** @example 0123456785 */
+                /**
+                 * @description NUBAN, 10 digits.
+                 * @example 0123456785
+                 */
                 accountNumber: string;
             };
             cookie?: never;
@@ -16885,8 +17014,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6e13-7695-8875-73801d4cb656",
-                     *             "batchReference": "MNB01a207d76e137695887573801d4cb656",
+                     *             "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *             "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -16896,9 +17025,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:08.663Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.685Z",
-                     *             "expiresAt": "2026-11-30T09:58:08.685Z",
+                     *             "createdAt": "2026-11-23T09:44:04.214Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.238Z",
+                     *             "expiresAt": "2026-11-30T09:44:04.238Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17047,8 +17176,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
-                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17058,9 +17187,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.663Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.663Z",
-                     *         "expiresAt": "2026-11-30T09:58:08.663Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.214Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.214Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17098,8 +17227,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
-                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17109,9 +17238,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.663Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.733Z",
-                     *         "expiresAt": "2026-11-30T09:58:08.733Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.283Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17205,7 +17334,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17222,14 +17351,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17246,8 +17375,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17290,7 +17419,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
+                     *         "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17307,8 +17436,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *         "createdAt": "2026-11-23T09:58:08.659Z",
+                     *         "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *         "createdAt": "2026-11-23T09:44:04.211Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17369,8 +17498,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123095808217616672941""","=""00""",01a207d7-6e15-7ca7-9aae-02f8052a2e30,2026-11-23T09:58:08.808Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123095808081956304593""","=""00""",01a207d7-6e15-7ca7-9aae-02f97d40e66c,2026-11-23T09:58:08.808Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404538397941878""","=""00""",01a207ca-8b75-7c6e-a102-382fa8a66eb6,2026-11-23T09:44:04.340Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404844857826018""","=""00""",01a207ca-8b75-7c6e-a102-3830b796890a,2026-11-23T09:44:04.340Z,,
                      */
                     "text/csv": string;
                 };
@@ -17394,7 +17523,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207d76ebb7ed1b9e44a8eb6319e56"
+                 *       "batchReference": "MNB01a207ca8c1d71ad8297275e42496916"
                  *     }
                  */
                 "application/json": {
@@ -17415,8 +17544,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207d7-6ebb-7ed1-b9e4-4a8eb6319e56",
-                     *         "batchReference": "MNB01a207d76ebb7ed1b9e44a8eb6319e56",
+                     *         "id": "01a207ca-8c1d-71ad-8297-275e42496916",
+                     *         "batchReference": "MNB01a207ca8c1d71ad8297275e42496916",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17426,9 +17555,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.829Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.863Z",
-                     *         "expiresAt": "2026-11-30T09:58:08.838Z",
+                     *         "createdAt": "2026-11-23T09:44:04.382Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.407Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.394Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17459,7 +17588,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207d76e137695887573801d4cb656",
+                 *       "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17499,8 +17628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207d7-6e13-7695-8875-73801d4cb656",
-                     *         "batchReference": "MNB01a207d76e137695887573801d4cb656",
+                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
+                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17510,10 +17639,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.663Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.771Z",
-                     *         "expiresAt": "2026-11-30T09:58:08.733Z",
-                     *         "dispatchedAt": "2026-11-23T09:58:08.771Z",
+                     *         "createdAt": "2026-11-23T09:44:04.214Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.306Z",
+                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
+                     *         "dispatchedAt": "2026-11-23T09:44:04.306Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17542,7 +17671,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207d7-6e15-7ca7-9aae-02fa23dd0aa9",
+                 *       "bulkPayoutItemId": "01a207ca-8b75-7c6e-a102-3831b006632c",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -17605,7 +17734,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17622,14 +17751,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17646,15 +17775,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207d7-6e15-7ca7-9aae-02fa23dd0aa9",
+                     *           "id": "01a207ca-8b75-7c6e-a102-3831b006632c",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -17671,8 +17800,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T09:58:08.722Z",
-                     *           "createdAt": "2026-11-23T09:58:08.659Z",
+                     *           "validatedAt": "2026-11-23T09:44:04.269Z",
+                     *           "createdAt": "2026-11-23T09:44:04.211Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -17728,7 +17857,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f8052a2e30",
+                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17745,14 +17874,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207d7-6e15-7ca7-9aae-02f97d40e66c",
+                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17769,8 +17898,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:58:08.671Z",
-                     *             "createdAt": "2026-11-23T09:58:08.659Z",
+                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
+                     *             "createdAt": "2026-11-23T09:44:04.211Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18179,8 +18308,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
-                     *         "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18191,12 +18320,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18207,13 +18336,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9953034194",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:58:08.523Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.523Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.050Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18285,8 +18414,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *             "reference": "MNL01a207d76d977c2e916bba2540a053e0",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18297,12 +18426,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18313,11 +18442,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9953034194",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:58:08.535Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.535Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.066Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18326,8 +18455,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *             "scheduledFor": "2026-11-25T09:58:08.534Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18370,7 +18499,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T09:58:08.534Z"
+                 *       "scheduledFor": "2026-11-25T09:44:04.064Z"
                  *     }
                  */
                 "application/json": {
@@ -18448,8 +18577,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *         "reference": "MNL01a207d76d977c2e916bba2540a053e0",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18460,12 +18589,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18476,11 +18605,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9953034194",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:58:08.535Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.535Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.066Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18489,8 +18618,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *         "scheduledFor": "2026-11-25T09:58:08.534Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18519,7 +18648,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0"
+                 *       "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467"
                  *     }
                  */
                 "application/json": {
@@ -18543,8 +18672,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *         "reference": "MNL01a207d76d977c2e916bba2540a053e0",
+                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18555,12 +18684,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18571,11 +18700,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9953034194",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:58:08.535Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.543Z",
+                     *         "createdAt": "2026-11-23T09:44:04.066Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.076Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18584,8 +18713,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *         "scheduledFor": "2026-11-25T09:58:08.534Z",
+                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18781,7 +18910,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T09:58:08.650Z"
+                     *         "advancedAt": "2026-11-23T09:44:04.201Z"
                      *       }
                      *     }
                      */
@@ -18809,7 +18938,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9953034194",
+                 *       "accountNumber": "6399975685",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -18880,9 +19009,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207d76b1b750f90f1ce3884f42779_01a207d76cc57ac6ba0ed0b88837edad",
-                     *             "sessionId": "999999261123095808284504420637",
-                     *             "accountNumber": "9953034194",
+                     *             "id": "sbx_01a207ca87c8766e93a95508ab741bc5_01a207ca8a0078178e216d30c9d29181",
+                     *             "sessionId": "999999261123094403614950811791",
+                     *             "accountNumber": "6399975685",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -18892,7 +19021,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T09:58:08.325Z"
+                     *             "paidAt": "2026-11-23T09:44:03.840Z"
                      *           }
                      *         ]
                      *       }
@@ -18922,7 +19051,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                  *       "amount": 250000
                  *     }
                  */
@@ -18953,8 +19082,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6c8c-7d5b-95ec-e11dda637852",
-                     *         "reference": "MNL01a207d76c8c7d5b95ece11dda637852",
+                     *         "transactionId": "01a207ca-89bf-7abd-8384-04bbaaa5dd55",
+                     *         "reference": "MNL01a207ca89bf7abd838404bbaaa5dd55",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18965,28 +19094,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
-                     *         "toWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9953034194",
+                     *         "beneficiaryAccountNumber": "6399975685",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:58:08.268Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.268Z",
-                     *         "paidAt": "2026-11-23T09:58:08.268Z"
+                     *         "createdAt": "2026-11-23T09:44:03.775Z",
+                     *         "updatedAt": "2026-11-23T09:44:03.775Z",
+                     *         "paidAt": "2026-11-23T09:44:03.775Z"
                      *       }
                      *     }
                      */
@@ -19471,30 +19600,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
+                     *             "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *             "name": "Rent",
-                     *             "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
+                     *             "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6890457417",
+                     *             "accountNumber": "1885478411",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:08.292Z"
+                     *             "createdAt": "2026-11-23T09:44:03.807Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207d7-6b59-7784-b040-03e661facee2",
+                     *             "subaccountId": "01a207ca-881d-766d-bb33-51eece18937b",
                      *             "name": "Rent",
-                     *             "walletId": "01a207d7-6b59-7784-b040-03e7e393f20f",
+                     *             "walletId": "01a207ca-881d-766d-bb33-51ef609e7592",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6510494866",
+                     *             "accountNumber": "0543029963",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:58:07.961Z"
+                     *             "createdAt": "2026-11-23T09:44:03.357Z"
                      *           }
                      *         ]
                      *       }
@@ -19550,17 +19679,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6890457417",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.292Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -19594,17 +19723,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
+                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                      *         "name": "Rent",
-                     *         "walletId": "01a207d7-6ca4-729e-aeef-1e712d77e1ab",
+                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6890457417",
+                     *         "accountNumber": "1885478411",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:58:08.292Z"
+                     *         "createdAt": "2026-11-23T09:44:03.807Z"
                      *       }
                      *     }
                      */
@@ -19633,7 +19762,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -19683,27 +19812,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6890457417",
+                     *         "accountNumber": "1885478411",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T10:58:08.297+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.813+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9953034194",
+                     *         "senderAccountNumber": "6399975685",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
-                     *         "transactionReference": "MNL01a207d76ca971e9810790254be623e3",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
+                     *         "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *         "transactionReference": "MNL01a207ca89e5713ebb8069e2dad9a890",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -19733,7 +19862,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207d7-6ca4-729e-aeef-1e70bd28b62a",
+                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -19785,25 +19914,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9953034194",
+                     *         "accountNumber": "6399975685",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T10:58:08.300+01:00",
+                     *         "paidAt": "2026-11-23T10:44:03.817+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "6890457417",
+                     *         "senderAccountNumber": "1885478411",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
-                     *         "transactionReference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6"
+                     *         "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *         "transactionReference": "MNL01a207ca89e9786a927af34ac7261e6e",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
                      *       }
                      *     }
                      */
@@ -19817,7 +19946,10 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Payouts to this account. Within the last 90 days unless from says otherwise. */
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
                 accountNumber?: string;
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
@@ -19874,8 +20006,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *             "reference": "MNL01a207d76d977c2e916bba2540a053e0",
+                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -19886,12 +20018,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19902,11 +20034,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9953034194",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:58:08.535Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.543Z",
+                     *             "createdAt": "2026-11-23T09:44:04.066Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.076Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19915,13 +20047,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207d7-6d97-7c2e-916b-ba2540a053e0",
-                     *             "scheduledFor": "2026-11-25T09:58:08.534Z",
+                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
+                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
-                     *             "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
+                     *             "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *             "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19932,12 +20064,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *             "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19948,20 +20080,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9953034194",
+                     *             "originatorAccountNumber": "6399975685",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T09:58:08.523Z",
-                     *             "updatedAt": "2026-11-23T09:58:08.567Z",
-                     *             "paidAt": "2026-11-23T09:58:08.567Z",
+                     *             "createdAt": "2026-11-23T09:44:04.050Z",
+                     *             "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *             "paidAt": "2026-11-23T09:44:04.100Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123095808965710742771",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20003,8 +20135,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
-                     *         "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
+                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20015,12 +20147,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20031,20 +20163,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9953034194",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:58:08.523Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.567Z",
-                     *         "paidAt": "2026-11-23T09:58:08.567Z",
+                     *         "createdAt": "2026-11-23T09:44:04.050Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *         "paidAt": "2026-11-23T09:44:04.100Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123095808965710742771",
+                     *         "sessionId": "999999261123094404258145665162",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20083,8 +20215,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207d7-6d8b-7a00-9012-16dad1fab4d7",
-                     *           "reference": "MNL01a207d76d8b7a00901216dad1fab4d7",
+                     *           "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
+                     *           "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20095,12 +20227,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *           "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *           "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *           "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20111,20 +20243,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9953034194",
+                     *           "originatorAccountNumber": "6399975685",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T09:58:08.523Z",
-                     *           "updatedAt": "2026-11-23T09:58:08.567Z",
-                     *           "paidAt": "2026-11-23T09:58:08.567Z",
+                     *           "createdAt": "2026-11-23T09:44:04.050Z",
+                     *           "updatedAt": "2026-11-23T09:44:04.100Z",
+                     *           "paidAt": "2026-11-23T09:44:04.100Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123095808965710742771",
+                     *           "sessionId": "999999261123094404258145665162",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20132,30 +20264,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207d7-6d8c-70b6-b479-17831deb4a10",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e281303d3a04",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207d7-6b20-7f62-9a8a-b043912350b5",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cbc8b6551a",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:58:08.523Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207d7-6d8c-70b6-b479-17844a07329e",
+                     *             "transferId": "01a207ca-8ad2-781d-8a70-e28282fa3cb8",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207d7-6b20-7f62-9a8a-b045c5da48e0",
+                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cd5c454e67",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:58:08.523Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20163,27 +20295,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:58:08.561Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:58:08.567Z"
+                     *             "createdAt": "2026-11-23T09:44:04.100Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207d7-6d8d-74fd-9358-ee4d46cef910",
-                     *             "sequence": 32,
+                     *             "eventId": "01a207ca-8ad4-735d-b983-36d84a0db601",
+                     *             "sequence": 27,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T09:58:08.523Z"
+                     *             "createdAt": "2026-11-23T09:44:04.050Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207d7-6db1-72bb-8bba-24b6e8ac498d",
-                     *             "sequence": 35,
+                     *             "eventId": "01a207ca-8afe-7d15-87a4-37f9c034838f",
+                     *             "sequence": 30,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T09:58:08.561Z"
+                     *             "createdAt": "2026-11-23T09:44:04.094Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20193,28 +20325,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T09:58:08.523Z"
+                     *           "askedAt": "2026-11-23T09:44:04.050Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207d76d8b7a00901216dad1fab4d7",
+                     *         "railReference": "01a207ca8ad2781d8a70e2806929a53d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207d7-6dad-7f53-af04-c9f4684a0522",
+                     *             "id": "01a207ca-8afa-76ec-91a2-84176a3cc412",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T09:58:08.554Z",
-                     *             "endedAt": "2026-11-23T09:58:08.565Z",
+                     *             "startedAt": "2026-11-23T09:44:04.088Z",
+                     *             "endedAt": "2026-11-23T09:44:04.098Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123095808965710742771",
+                     *             "sessionId": "999999261123094404258145665162",
                      *             "reported": {
-                     *               "reference": "01a207d76d8b7a00901216dad1fab4d7",
+                     *               "reference": "01a207ca8ad2781d8a70e2806929a53d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20249,7 +20381,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207d7-6de1-75ad-a741-50685472196b"
+                 *       "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91"
                  *     }
                  */
                 "application/json": {
@@ -20272,8 +20404,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207d7-6de1-75ad-a741-50685472196b",
-                     *         "reference": "MNL01a207d76de175ada74150685472196b",
+                     *         "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91",
+                     *         "reference": "MNL01a207ca8b3d7fb4be8fe228b03f0f91",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20284,12 +20416,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207d7-6b1b-750f-90f1-ce3884f42779",
+                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
-                     *         "fromWalletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207d7-6b20-7f62-9a8a-b04416710e64",
+                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20300,11 +20432,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9953034194",
+                     *         "originatorAccountNumber": "6399975685",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:58:08.609Z",
-                     *         "updatedAt": "2026-11-23T09:58:08.625Z",
+                     *         "createdAt": "2026-11-23T09:44:04.157Z",
+                     *         "updatedAt": "2026-11-23T09:44:04.174Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20349,12 +20481,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9953034194",
+                     *             "accountNumber": "6399975685",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20422,26 +20554,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
-                     *             "reference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:58:08.300Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
-                     *             "reference": "MNL01a207d76ca971e9810790254be623e3",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:58:08.297Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20479,14 +20611,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207d7-6b21-74f7-b54b-8e0b05af24e6",
+                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9953034194",
+                     *           "accountNumber": "6399975685",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T09:58:07.893Z",
+                     *           "createdAt": "2026-11-23T09:44:03.263Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -20592,26 +20724,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207d7-6cac-700f-ba0f-a380e4f6fd6f",
-                     *             "reference": "MNL01a207d76cac700fba0fa380e4f6fd6f",
+                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
+                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:58:08.300Z"
+                     *             "createdAt": "2026-11-23T09:44:03.817Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207d7-6ca9-71e9-8107-90254be623e3",
-                     *             "reference": "MNL01a207d76ca971e9810790254be623e3",
+                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
+                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:58:08.297Z"
+                     *             "createdAt": "2026-11-23T09:44:03.813Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20667,25 +20799,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 55,
-                     *         "totalPages": 2,
+                     *         "totalRecords": 50,
+                     *         "totalPages": 1,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiR0UtX1BIbVkiLG51bGwsIjEwIl0",
+                     *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
-                     *             "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *             "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *             "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 59,
+                     *             "sequence": 54,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:58:08.934Z",
-                     *             "createdAt": "2026-11-23T09:58:08.871Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.418Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:58:08.934Z",
+                     *               "startedAt": "2026-11-23T09:44:04.468Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -20693,18 +20825,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207d7-6ee3-7159-8f15-04a8f8bfb296",
-                     *             "eventId": "01a207d7-6ee3-7159-8f15-04a8f8bfb296",
+                     *             "id": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
+                     *             "eventId": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 58,
+                     *             "sequence": 53,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:58:08.934Z",
-                     *             "createdAt": "2026-11-23T09:58:08.867Z",
+                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *             "createdAt": "2026-11-23T09:44:04.412Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:58:08.933Z",
+                     *               "startedAt": "2026-11-23T09:44:04.467Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -20747,33 +20879,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
-                     *         "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T09:58:08.934Z",
-                     *         "createdAt": "2026-11-23T09:58:08.871Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:58:08.934Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *           "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 59,
+                     *           "sequence": 54,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T09:58:08.871Z",
-                     *           "requestId": "oeYiGC68-2c",
+                     *           "createdAt": "2026-11-23T09:44:04.418Z",
+                     *           "requestId": "6QfAE_sx-21",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207d7-6ee3-7159-8f15-04a792b7e42e",
+                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -20781,14 +20913,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:58:08.867Z"
+                     *             "createdAt": "2026-11-23T09:44:04.412Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207d7-6f27-701a-93ef-0b06659f529a",
+                     *             "attemptId": "01a207ca-8c75-7b25-b3ad-22358c971af2",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T09:58:08.934Z",
+                     *             "startedAt": "2026-11-23T09:44:04.468Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -20834,18 +20966,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
-                     *         "eventId": "01a207d7-6ee7-7f66-a1b8-3497f79d6cbd",
+                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 54,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T09:58:08.953Z",
-                     *         "deliveredAt": "2026-11-23T09:58:08.934Z",
-                     *         "createdAt": "2026-11-23T09:58:08.871Z",
+                     *         "nextAttemptAt": "2026-11-23T09:44:04.493Z",
+                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
+                     *         "createdAt": "2026-11-23T09:44:04.418Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:58:08.934Z",
+                     *           "startedAt": "2026-11-23T09:44:04.468Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -20884,8 +21016,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 59,
-                     *         "lastSequence": 59,
+                     *         "sentSequence": 54,
+                     *         "lastSequence": 54,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -20939,8 +21071,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 61,
+                     *         "sentSequence": 55,
+                     *         "lastSequence": 56,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -20975,7 +21107,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:58:08.877Z",
+                     *         "createdAt": "2026-11-23T09:44:04.423Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21014,8 +21146,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:58:08.960Z",
-                     *         "previousExpiresAt": "2026-11-24T09:58:08.960Z"
+                     *         "createdAt": "2026-11-23T09:44:04.502Z",
+                     *         "previousExpiresAt": "2026-11-24T09:44:04.502Z"
                      *       }
                      *     }
                      */
@@ -21052,7 +21184,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207d7-6eee-7809-9060-4221fb3571ad",
+                     *         "eventId": "01a207ca-8c47-7315-8531-a4ac043eae1c",
                      *         "delivered": true,
                      *         "durationMs": 10,
                      *         "statusCode": 200,
@@ -22447,7 +22579,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22479,6 +22611,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -22549,6 +22691,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22611,7 +22758,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22643,6 +22790,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -22713,6 +22870,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22775,7 +22937,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22807,6 +22969,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -22877,6 +23049,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -22939,7 +23116,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -22971,6 +23148,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -23041,6 +23228,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -23103,7 +23295,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -23135,6 +23327,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -23205,6 +23407,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -23267,7 +23474,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -23299,6 +23506,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -23369,6 +23586,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -23431,7 +23653,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -23463,6 +23685,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -23533,6 +23765,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.
@@ -23595,7 +23832,7 @@ export interface operations {
                         amountRule: "EXACT" | "AT_LEAST" | "ANY";
                         /**
                          * Format: double
-                         * @description What the payer has to send: more where the provider adds its fee. In naira, at most two decimals.
+                         * @description What the payer has to send: amount, fee and VAT, and more where the provider adds a fee of its own. In naira, at most two decimals.
                          */
                         amountToPay: number;
                         cancelUrl: string | null;
@@ -23627,6 +23864,16 @@ export interface operations {
                          * @example 2026-11-20T09:30:00.000Z
                          */
                         expiresAt: string;
+                        /**
+                         * Format: double
+                         * @description Asked for on top of the amount, as quoted when it was opened; zero where the merchant bears it. In naira, at most two decimals.
+                         */
+                        fee: number;
+                        /**
+                         * @description CUSTOMER: fee and VAT are asked for on top of the amount.
+                         * @enum {string}
+                         */
+                        feeBearer: "MERCHANT" | "CUSTOMER";
                         /**
                          * Format: uuid
                          * @description The payment link under which the payer opened it.
@@ -23697,6 +23944,11 @@ export interface operations {
                         updatedAt: string;
                         /** @description What a payer can dial instead. */
                         ussdCode: string | null;
+                        /**
+                         * Format: double
+                         * @description VAT on that fee. In naira, at most two decimals.
+                         */
+                        vat: number;
                         /**
                          * Format: int64
                          * @description Grows with every change.

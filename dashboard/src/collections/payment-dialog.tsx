@@ -22,6 +22,13 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
       <DescriptionList
         items={[
           { label: 'Amount', value: <Amount value={payment.amount} className="font-semibold" /> },
+          ...(payment.fee > 0 || payment.vat > 0
+            ? [
+                { label: 'Fee', value: <Amount value={payment.fee} /> },
+                { label: 'VAT on the fee', value: <Amount value={payment.vat} /> },
+                { label: 'In the wallet', value: <Amount value={payment.net} className="font-semibold" /> },
+              ]
+            : []),
           { label: 'Status', value: PAYMENT_WORDS[payment.status] },
           { label: 'Narration', value: payment.narration },
           {

@@ -11,6 +11,10 @@ export const PAYMENT_WORDS = {
 } as const;
 
 const REASONS: Readonly<Record<string, string>> = {
+  SHORT: 'It is less than its payment session asked for.',
+  OVERPAID: 'It is more than its payment session asked for.',
+  LATE: 'It came after its payment session had ended.',
+  SECOND_PAYMENT: 'Its payment session was paid before.',
   MERCHANT_SUSPENDED: 'It arrived while your account was suspended. Your operator decides what becomes of it.',
 };
 

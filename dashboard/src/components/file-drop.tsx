@@ -4,6 +4,9 @@ import { formatBytes } from '../format/text.ts';
 import { cn } from './class-names.ts';
 import { FieldError } from './field.tsx';
 
+/** Of a document, as the service has it; it looks again, also at what is inside. */
+export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
+
 export interface FileDropProps {
   label: string;
   /** What fits: "CSV or XLSX, up to 100,000 rows". */

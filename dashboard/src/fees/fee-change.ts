@@ -12,6 +12,8 @@ export interface FeeChangeValues {
   flat: string;
   /** In percent. */
   rate: string;
+  /** The most that it charges; empty is no cap. */
+  cap: string;
   /** As a `datetime-local` field holds it, in Lagos. */
   effectiveFrom: string;
   source: string;
@@ -28,6 +30,7 @@ export const START: FeeChangeValues = {
   maxAmount: '',
   flat: '0.00',
   rate: '0',
+  cap: '',
   effectiveFrom: '',
   source: '',
   samples: '1000 5000 10000 50000 100000',
@@ -41,21 +44,23 @@ export function valuesOf(rule: FeeRule): Partial<FeeChangeValues> {
     maxAmount: rule.maxAmount === null ? '' : formatDigits(rule.maxAmount),
     flat: formatDigits(rule.flat),
     rate: String(rule.rateBasisPoints / 100),
+    cap: rule.cap === null ? '' : formatDigits(rule.cap),
   };
 }
 
 /** The request that the fields stand for. What the form does not ask is as in the rule before. */
 export function changeOf(values: FeeChangeValues, before: FeeRule | undefined): Change {
-  const { kind, minAmount, maxAmount, flat, rate, effectiveFrom, source } = values;
+  const { kind, minAmount, maxAmount, flat, rate, cap, effectiveFrom, source } = values;
   return {
     rules: [
       {
         kind,
         minAmount: parseMoney(minAmount) ?? 0,
-        maxAmount: maxAmount.trim() === '' ? null : (parseMoney(maxAmount) ?? null),
+        maxAmount: amountOrNull(maxAmount),
         flat: parseMoney(flat) ?? 0,
         rateBasisPoints: basisPointsOf(rate) ?? 0,
-        payer: before?.payer ?? 'SENDER',
+        cap: amountOrNull(cap),
+        payer: before?.payer ?? (kind === 'COLLECTION_FEE' ? 'RECEIVER' : 'SENDER'),
         exemptPurposes: before?.exemptPurposes ?? [],
         rounding: before?.rounding ?? 'HALF_UP',
         effectiveFrom: lagosInstant(effectiveFrom),
@@ -66,6 +71,8 @@ export function changeOf(values: FeeChangeValues, before: FeeRule | undefined): 
     ...(before === undefined ? {} : { endsRuleIds: [before.ruleId] }),
   };
 }
+
+const amountOrNull = (text: string): number | null => (text.trim() === '' ? null : (parseMoney(text) ?? null));
 
 /** Two forms mean the same where they ask for the same, however the amounts are typed. */
 export const meaningOf = (values: FeeChangeValues, before: FeeRule | undefined): string =>
@@ -101,6 +108,7 @@ export const KINDS: Record<FeeKind, string> = {
   TRANSFER_FEE: 'Transfer fee',
   VAT: 'VAT on the fee',
   STAMP_DUTY: 'Stamp duty',
+  COLLECTION_FEE: 'Collection fee',
 };
 
 export const STATES: Record<FeeRule['state'], { tone: 'good' | 'info' | 'quiet'; word: string }> = {
@@ -109,13 +117,14 @@ export const STATES: Record<FeeRule['state'], { tone: 'good' | 'info' | 'quiet';
   ENDED: { tone: 'quiet', word: 'Ended' },
 };
 
-type Charge = Pick<FeeRule, 'flat' | 'rateBasisPoints'>;
+type Charge = Pick<FeeRule, 'flat' | 'rateBasisPoints' | 'cap'>;
 
-/** `₦25.00`, `7.5 %` or both. */
-export function chargeText({ flat, rateBasisPoints }: Charge): string {
+/** `₦25.00`, `7.5 %` or both, and the cap where there is one. */
+export function chargeText({ flat, rateBasisPoints, cap }: Charge): string {
   const parts = [flat > 0 && formatMoney(flat), rateBasisPoints > 0 && `${rateBasisPoints / 100} %`];
   const said = parts.filter((part) => part !== false);
-  return said.length === 0 ? 'Nothing' : said.join(' and ');
+  if (said.length === 0) return 'Nothing';
+  return cap === null ? said.join(' and ') : `${said.join(' and ')}, at most ${formatMoney(cap)}`;
 }
 
 /** The amounts that a rule applies to, both ends included. */

@@ -19,6 +19,7 @@ import {
   chargeText,
   complainAboutCharge,
   type FeeChangeValues,
+  type FeeKind,
   type FeeRule,
   KINDS,
   meaningOf,
@@ -98,7 +99,7 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
       <Field form={form} name="samples" label="Amounts to look at" hint="In naira, with spaces between them.">
         {(control) => <Input {...control} />}
       </Field>
-      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
+      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} kind={values.kind} />}
     </FormDialog>
   );
 }
@@ -114,7 +115,7 @@ function FeeFields({ form, isNew }: { form: UseFormReturn<FeeChangeValues>; isNe
           {(control) => <Select {...control} options={KIND_OPTIONS} />}
         </Field>
       )}
-      <Field form={form} name="minAmount" label="For payouts from" rules={{ validate: complainAboutCharge }}>
+      <Field form={form} name="minAmount" label="For amounts from" rules={{ validate: complainAboutCharge }}>
         {(control) => <MoneyInput {...control} />}
       </Field>
       <Field
@@ -141,6 +142,15 @@ function FeeFields({ form, isNew }: { form: UseFormReturn<FeeChangeValues>; isNe
         }}
       >
         {(control) => <Input {...control} inputMode="decimal" className="figures text-right" />}
+      </Field>
+      <Field
+        form={form}
+        name="cap"
+        label="At most"
+        optional
+        rules={{ validate: (text) => (text.trim() === '' ? undefined : complainAboutCharge(text)) }}
+      >
+        {(control) => <MoneyInput {...control} />}
       </Field>
     </div>
   );
@@ -189,7 +199,7 @@ export function EndFeeDialog({ rule, onClose }: { rule: FeeRule; onClose: () => 
       >
         {(control) => <Input {...control} type="datetime-local" />}
       </Field>
-      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} />}
+      {preview !== undefined && isLookedAt && <FeePreview preview={preview.data} kind={rule.kind} />}
     </FormDialog>
   );
 }
@@ -223,20 +233,66 @@ function TotalCharges({ of }: { of: Charges }) {
   );
 }
 
-/** What a change makes of some amounts, fee, VAT and duty together. Nothing has changed by looking. */
-function FeePreview({ preview }: { preview: Preview }) {
+const COLLECTION_COLUMNS: readonly Column<Line>[] = [
+  { key: 'amount', header: 'Payment in', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
+  {
+    key: 'before',
+    header: 'Charges now',
+    align: 'right',
+    cell: ({ collectionBefore }) => <CollectionCharges of={collectionBefore} />,
+  },
+  {
+    key: 'after',
+    header: 'Charges then',
+    align: 'right',
+    cell: ({ collectionAfter }) => <CollectionCharges of={collectionAfter} />,
+  },
+];
+
+function CollectionCharges({ of }: { of: Line['collectionBefore'] }) {
+  if (of === null) return <span className="text-bad">Cannot be priced</span>;
+  const { fee, vat, net } = of;
+  return (
+    <div>
+      <Amount value={fee} /> and <Amount value={vat} /> VAT
+      <p className="text-2xs text-muted">
+        <Amount value={net} /> is left
+      </p>
+    </div>
+  );
+}
+
+const hasCollectionFee = ({ collectionBefore, collectionAfter }: Line): boolean =>
+  [collectionBefore, collectionAfter].some((charges) => charges === null || charges.fee > 0);
+
+/** What a change makes of some amounts, paid out and received. Nothing has changed by looking. */
+function FeePreview({ preview, kind }: { preview: Preview; kind: FeeKind }) {
+  const isOfPayouts = kind !== 'COLLECTION_FEE';
+  // VAT is charged on both fees.
+  const isOfCollections = !isOfPayouts || (kind === 'VAT' && preview.lines.some(hasCollectionFee));
   return (
     <section aria-label="What changes" aria-live="polite">
       <p className="mb-2 text-sm">
-        From <Moment at={preview.begins} /> on, a payout costs:
+        From <Moment at={preview.begins} /> on:
       </p>
-      <Table
-        caption="Charges before and after the change"
-        columns={COLUMNS}
-        rowKey={({ amount }) => String(amount)}
-        rows={preview.lines}
-        empty={null}
-      />
+      {isOfPayouts && (
+        <Table
+          caption="Charges of payouts before and after the change"
+          columns={COLUMNS}
+          rowKey={({ amount }) => String(amount)}
+          rows={preview.lines}
+          empty={null}
+        />
+      )}
+      {isOfCollections && (
+        <Table
+          caption="Charges of payments in before and after the change"
+          columns={COLLECTION_COLUMNS}
+          rowKey={({ amount }) => String(amount)}
+          rows={preview.lines}
+          empty={null}
+        />
+      )}
     </section>
   );
 }

@@ -27,7 +27,8 @@ export function FeesPage() {
           </Button>
         }
       >
-        What a payout costs, as dated rules. A change takes effect at a future time; earlier quotes keep their price.
+        What payouts and payments in cost, as dated rules. A change takes effect at a future time; earlier quotes keep
+        their price.
       </PageHeader>
       {data !== undefined && <FeesTimeLine rules={data.records} />}
       {(Object.keys(KINDS) as FeeKind[]).map((kind) => (
@@ -58,10 +59,15 @@ function ofKind(rules: readonly FeeRule[], kind: FeeKind): FeeRule[] {
     .sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.minAmount - b.minAmount);
 }
 
+function payerWord(kind: FeeKind, payer: FeeRule['payer']): string {
+  if (kind === 'COLLECTION_FEE') return 'Merchant, out of the payment';
+  return payer === 'SENDER' ? 'Sender' : 'Receiver';
+}
+
 const COLUMNS: readonly Column<FeeRule>[] = [
   {
     key: 'band',
-    header: 'For payouts of',
+    header: 'For amounts of',
     cell: (rule) => (
       <div className="flex flex-col items-start gap-1">
         <span className="figures">{bandText(rule)}</span>
@@ -79,9 +85,9 @@ const COLUMNS: readonly Column<FeeRule>[] = [
     key: 'payer',
     header: 'Paid by',
     wideOnly: true,
-    cell: ({ payer, exemptPurposes }) => (
+    cell: ({ kind, payer, exemptPurposes }) => (
       <>
-        {payer === 'SENDER' ? 'Sender' : 'Receiver'}
+        {payerWord(kind, payer)}
         {exemptPurposes.length > 0 && (
           <p className="text-xs text-muted">
             not for {exemptPurposes.map((word) => word.toLowerCase().replaceAll('_', ' ')).join(', ')}

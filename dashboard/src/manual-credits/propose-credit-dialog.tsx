@@ -1,23 +1,22 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { useRead } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
-import { Alert } from '../components/alert.tsx';
+import type { Mode } from '../api/types.ts';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
-import { FileDrop } from '../components/file-drop.tsx';
+import { FileDrop, MAX_DOCUMENT_BYTES } from '../components/file-drop.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input, Textarea } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
+import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
+import { useBankOptions, useWalletOf, WalletFields, type WalletValues } from '../components/wallet-fields.tsx';
 import { complainAboutMoney } from '../format/money.ts';
-import { MAX_DOCUMENT_BYTES } from './credit-words.ts';
 
-interface Values {
-  accountNumber: string;
+interface Values extends WalletValues {
+  mode: Mode;
   amount: string;
   bankCode: string;
   bankReference: string;
@@ -27,7 +26,9 @@ interface Values {
 }
 
 const EMPTY: Values = {
+  mode: 'LIVE',
   accountNumber: '',
+  bankOfNumber: '',
   amount: '',
   bankCode: '',
   bankReference: '',
@@ -35,7 +36,10 @@ const EMPTY: Values = {
   payerName: '',
   note: '',
 };
-const ACCOUNT_NUMBER = /^\d{10}$/;
+const MODES = [
+  { value: 'LIVE', label: 'Live' },
+  { value: 'SANDBOX', label: 'Sandbox' },
+];
 
 /** The first of two people says what arrived, for whom, and how they know. Nothing moves by it. */
 export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {
@@ -43,11 +47,15 @@ export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {
   const server = useServerForm<Values>({ defaultValues: EMPTY, fields: { walletId: 'accountNumber' } });
   const [file, setFile] = useState<File>();
   const [missing, setMissing] = useState<string>();
-  const wallet = useWallet(server.form.watch('accountNumber').trim());
+  const { accountNumber, bankOfNumber, mode: chosen } = server.form.watch();
+  const found = useWalletOf({ accountNumber, bankOfNumber }, chosen);
+  const { wallet } = found;
 
   async function send(values: Values): Promise<void> {
     setMissing(file === undefined ? 'Choose the document.' : undefined);
-    if (wallet === undefined) server.form.setError('accountNumber', { message: 'No wallet has this account number.' });
+    if (wallet === undefined) {
+      server.form.setError('accountNumber', { message: found.error?.message ?? 'Wait until the wallet is shown.' });
+    }
     if (file === undefined || wallet === undefined) return;
     const { merchantId, mode } = wallet;
     const proposed = await propose.run({
@@ -74,16 +82,15 @@ export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {
       onSend={send}
       send="Propose"
     >
-      <Field
-        form={server.form}
-        name="accountNumber"
-        label="Account number of the wallet"
-        hint="The merchant's own, or that of a store or subaccount. Ten digits."
-        rules={{ pattern: { value: ACCOUNT_NUMBER, message: 'Enter ten digits.' }, required: 'Enter ten digits.' }}
-      >
-        {(control) => <Input {...control} inputMode="numeric" maxLength={10} className="figures" />}
+      <Field form={server.form} name="mode" label="Mode">
+        {(control) => <Select {...control} options={MODES} />}
       </Field>
-      {wallet !== undefined && <Whose wallet={wallet} />}
+      <WalletFields
+        form={server.form}
+        found={found}
+        hint="The merchant's own, or that of a store or subaccount. Ten digits."
+        isRequired
+      />
       <CreditFields form={server.form} />
       <FileDrop
         label={file === undefined ? 'Drop the document, or choose it' : file.name}
@@ -97,31 +104,9 @@ export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type WalletToCredit = Data<'get', '/operator/wallet/{accountNumber}'>;
-
-/** Whose it is, as soon as the number is whole; undefined where nobody's. */
-function useWallet(accountNumber: string): WalletToCredit | undefined {
-  const isWhole = ACCOUNT_NUMBER.test(accountNumber);
-  const { data } = useRead(
-    '/operator/wallet/{accountNumber}',
-    { path: { accountNumber } },
-    { enabled: isWhole, retry: false },
-  );
-  return isWhole ? data : undefined;
-}
-
-function Whose({ wallet: { businessName, merchantId, accountName, mode } }: { wallet: WalletToCredit }) {
-  return (
-    <Alert tone="info" title={accountName}>
-      A wallet of {businessName ?? merchantId}, {mode === 'LIVE' ? 'live' : 'sandbox'}.
-    </Alert>
-  );
-}
-
 /** What the bank's statement has. */
 function CreditFields({ form }: { form: UseFormReturn<Values> }) {
-  const banks = useRead('/operator/bank', {});
-  const options = (banks.data?.banks ?? []).map(({ code, name }) => ({ value: code, label: name, detail: code }));
+  const options = useBankOptions();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -168,7 +153,11 @@ function CreditFields({ form }: { form: UseFormReturn<Values> }) {
 }
 
 /** The file comes last: the service reads the fields before it. */
-function formOf(file: File, walletId: string, { accountNumber: _, amount, ...rest }: Values): FormData {
+function formOf(
+  file: File,
+  walletId: string,
+  { mode: _, accountNumber: _number, bankOfNumber: _bank, amount, ...rest }: Values,
+): FormData {
   const form = new FormData();
   form.append('walletId', walletId);
   form.append('amount', amount.replace(/[₦,\s]/g, ''));

@@ -14,8 +14,11 @@ import {
   type Money,
   nameOf,
   type Proposal,
+  type ResultWords,
+  reasonOf,
   SOURCE_WORDS,
   STATUS_WORDS,
+  voidWords,
 } from './money-words.ts';
 import { ProposeDialog } from './propose-dialog.tsx';
 import { useDecisions } from './use-decisions.ts';
@@ -46,12 +49,14 @@ function Look({
   const { proposal } = money;
   const { confirm, ask } = useDecisions(money);
   const isBusy = confirm.isPending || ask.isPending;
+  const isVoid = proposal !== null && voidWords(proposal) !== undefined;
   const [firstRead] = useState(proposal);
   const isNew = firstRead !== null && proposal !== null && firstRead.digest !== proposal.digest;
 
-  async function go(work: () => Promise<string>): Promise<void> {
+  async function go(work: () => Promise<ResultWords | undefined>): Promise<void> {
     try {
-      toast({ tone: 'good', text: await work() });
+      const said = await work();
+      if (said !== undefined) toast(said);
     } catch {
       // The dialog says it.
       return;
@@ -69,7 +74,7 @@ function Look({
           Ask the provider again
         </Button>
       )}
-      {proposal === null && (
+      {(proposal === null || proposal.isStale) && (
         <Button look="primary" onClick={onPropose} disabled={isBusy}>
           Propose
         </Button>
@@ -79,7 +84,7 @@ function Look({
           {proposal.isMine ? 'Withdraw' : 'Reject'}
         </Button>
       )}
-      {proposal !== null && !proposal.isMine && (
+      {proposal !== null && !proposal.isMine && !isVoid && (
         <Button look="primary" busy={confirm.isPending} disabled={isBusy} onClick={() => void go(confirm.run)}>
           Confirm
         </Button>
@@ -105,7 +110,7 @@ function Facts({ money }: { money: Money }) {
     <DescriptionList
       items={[
         { label: 'Status', value: STATUS_WORDS[money.status] },
-        ...(reason === null ? [] : [{ label: 'Why', value: reason }]),
+        ...(reason === null ? [] : [{ label: 'Why', value: reasonOf(reason) }]),
         {
           label: isConfirmed ? 'Amount' : 'Amount as reported',
           value: amount === null ? 'Unknown' : <Amount value={amount} currency={currency} />,
@@ -132,6 +137,7 @@ function Facts({ money }: { money: Money }) {
 
 function Proposed({ proposal }: { proposal: Proposal }) {
   const { wallet, action } = proposal;
+  const noLonger = voidWords(proposal);
   return (
     <>
       <DescriptionList
@@ -151,9 +157,15 @@ function Proposed({ proposal }: { proposal: Proposal }) {
           { label: 'At', value: <Moment at={proposal.proposedAt} /> },
         ]}
       />
-      {proposal.isMine ? (
+      {noLonger !== undefined && (
+        <Alert tone={proposal.isAltered ? 'bad' : 'warn'} title={noLonger.title}>
+          {noLonger.text}
+        </Alert>
+      )}
+      {noLonger === undefined && proposal.isMine && (
         <p className="text-muted">You proposed it: another person has to confirm it.</p>
-      ) : (
+      )}
+      {noLonger === undefined && !proposal.isMine && (
         <Alert tone="warn" title="This cannot be undone">
           {EFFECT_WORDS[action]}
         </Alert>

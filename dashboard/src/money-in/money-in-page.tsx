@@ -1,6 +1,7 @@
 import { Inbox } from 'lucide-react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
+import { DownloadButton } from '../components/download-button.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -9,7 +10,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { MoneyDialog } from './money-dialog.tsx';
-import { keyOf, type Money, nameOf, STATUS_WORDS } from './money-words.ts';
+import { keyOf, type Money, nameOf, STATUS_WORDS, voidWords } from './money-words.ts';
 
 export interface MoneyInPageProps {
   page: ListPlace | undefined;
@@ -22,6 +23,7 @@ const LOOK_EVERY_MS = 30_000;
 export const MONEY_TABS = [
   { label: 'Waiting', to: '/operator/money-in', search: {} },
   { label: 'Owed by providers', to: '/operator/money-in', search: { show: 'owed' } },
+  { label: 'Account numbers', to: '/operator/money-in', search: { show: 'numbers' } },
 ] as const;
 
 const columnsOf = (onOpen: (money: Money) => void): readonly Column<Money>[] => [
@@ -70,6 +72,7 @@ const columnsOf = (onOpen: (money: Money) => void): readonly Column<Money>[] => 
 
 function wordOf(proposal: Money['proposal']): string {
   if (proposal === null) return 'None yet';
+  if (voidWords(proposal) !== undefined) return 'Cannot be confirmed';
   return proposal.isMine ? 'Waits for a colleague' : 'Waits for you';
 }
 
@@ -85,6 +88,11 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
     <ListPage
       title="Money in"
       about="Money that came in and has no owner, or may not be credited yet. One person says what becomes of it and how they know, another confirms."
+      actions={
+        <DownloadButton address="/operator/suspense.csv" fileName="money-in.csv" size="small">
+          Download CSV
+        </DownloadButton>
+      }
       intro={
         <div className="mb-4">
           <Tabs label="Money in" tabs={MONEY_TABS} />
@@ -97,7 +105,7 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
       onPage={onPage}
       empty={
         <EmptyState icon={Inbox} title="Nothing waits for a decision">
-          What cannot be credited to a wallet waits here, and never in a log line alone.
+          Money that came in and cannot be credited to a wallet is listed here.
         </EmptyState>
       }
     >

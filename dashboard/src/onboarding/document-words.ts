@@ -3,8 +3,6 @@ import type { Onboarding } from './step-fields.ts';
 export type Document = Onboarding['documents'][number];
 export type DocumentKind = Document['kind'];
 
-/** As the service has it; it looks again, also at what is inside. */
-export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 /** By ending and by type: phones offer the camera for a type. */
 export const ACCEPTED = '.pdf,.png,.jpg,.jpeg,application/pdf,image/png,image/jpeg';
 

@@ -8,11 +8,12 @@ import { IconButton } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { FieldError } from '../components/field.tsx';
+import { MAX_DOCUMENT_BYTES } from '../components/file-drop.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatBytes } from '../format/text.ts';
-import { ACCEPTED, DOCUMENTS, type Document, type DocumentWords, MAX_DOCUMENT_BYTES } from './document-words.ts';
+import { ACCEPTED, DOCUMENTS, type Document, type DocumentWords } from './document-words.ts';
 import { missingOf, type Onboarding, type Step } from './step-fields.ts';
 
 /** The documents by kind: what is there, what is missing, and a place to add each. */

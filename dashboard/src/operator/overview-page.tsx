@@ -69,9 +69,9 @@ const DUTIES: Record<Count, Duty> = {
   },
   moneyInSuspense: {
     icon: Inbox,
-    one: 'amount came in and waits',
-    more: 'amounts came in and wait',
-    text: 'It has no owner, or may not be credited. Two people say what becomes of it.',
+    one: 'payment in waits for a decision',
+    more: 'payments in wait for a decision',
+    text: 'It has no owner, is not confirmed, or may not be credited. Two people decide what becomes of it.',
     go: 'Look into it',
     to: '/operator/money-in',
   },

@@ -19,6 +19,8 @@ const WORDS: Record<string, string> = {
   SUBACCOUNT_DEBIT: 'Moved from a subaccount',
   SANDBOX_FUNDING: 'Play money',
   COLLECTION: 'Money received',
+  COLLECTION_FEE: 'Fee on money received',
+  COLLECTION_VAT: 'VAT on the fee',
   MANUAL_CREDIT: 'Added by the operator',
   PAYOUT: 'Payout',
   PAYOUT_FEE: 'Payout fee',

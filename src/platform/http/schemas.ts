@@ -57,13 +57,8 @@ export const BankCode = () =>
     description: 'Bank code, see GET /bank.',
   });
 
-export const AccountNumber = () =>
-  Type.String({
-    pattern: '^\\d{10}$',
-    examples: ['0123456785'],
-    'x-hint': 'must be 10 digits',
-    description: 'NUBAN, 10 digits.',
-  });
+export const AccountNumber = (description = 'NUBAN, 10 digits.') =>
+  Type.String({ pattern: '^\\d{10}$', examples: ['0123456785'], 'x-hint': 'must be 10 digits', description });
 
 export const PhoneNumber = () =>
   Type.String({

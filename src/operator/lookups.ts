@@ -1,0 +1,29 @@
+import { readMerchantNames } from '../merchants/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { isUuid } from '../platform/ids.ts';
+import { listPeopleEmails } from './queries.ts';
+
+/** What views of the operator's lists say beside the rows. */
+export interface Lookups {
+  /** Names of merchants and addresses of the operator's people, by id. */
+  names: ReadonlyMap<string, string>;
+  emails: ReadonlyMap<string, string>;
+  /** Who looks. */
+  personId: string;
+}
+
+/** Addresses of people by id; what is no id of a person, such as a name from the terminal, is left out. */
+export async function readEmails(queries: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(personIds)].filter(isUuid);
+  if (ids.length === 0) return new Map();
+  const rows = await queries.query(listPeopleEmails, [ids]);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+export async function readLookups(
+  database: Database,
+  { merchants, people, personId }: { merchants: readonly string[]; people: readonly string[]; personId: string },
+): Promise<Lookups> {
+  const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
+  return { names, emails, personId };
+}
