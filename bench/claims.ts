@@ -175,6 +175,20 @@ const creditPoll: Claim = {
   },
 };
 
+const creditCopies: Claim = {
+  name: 'credit-copies',
+  sentence: 'one signed credit webhook 100 times at once over 8 processes: one posting, all answered 200',
+  target: 'one posting',
+  loads: ['credit-copies'],
+  comparesWithPgbench: false,
+  judge(results) {
+    const [run] = results.get('credit-copies') ?? [];
+    if (run?.seconds === undefined) return { measured: 'none', against: '', ratio: undefined, ok: undefined };
+    // The run itself fails where there is not exactly one.
+    return { measured: `one, in ${secondsText(run.seconds)}`, against: '', ratio: undefined, ok: true };
+  },
+};
+
 const P99_MS = 80;
 const MEMORY_MB = 250;
 const QUIET_TIMES = 3;
@@ -311,4 +325,5 @@ export const CLAIMS: readonly Claim[] = [
     0.5,
   ),
   creditPoll,
+  creditCopies,
 ];

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pollCredits } from '../src/collections/index.ts';
 import { readConfig } from '../src/config.ts';
@@ -13,7 +14,7 @@ import type { HttpResult } from './http-load.ts';
 import { onServer } from './postgres.ts';
 import { measureCpu, type Run } from './run.ts';
 import type { Payer } from './seed.ts';
-import { ROOT, SECRETS } from './service.ts';
+import { ROOT, SECRETS, startApi } from './service.ts';
 import type { Home, Stage } from './stage.ts';
 
 const RAIL = 'stand-in';
@@ -24,6 +25,9 @@ const CONNECTIONS = 64;
 /** Rails that were added are known within this. */
 const RAIL_KNOWN_MS = 2_500;
 const SPARE_MS = 30_000;
+const SETTLED_MS = 3_000;
+/** No other load credits it. */
+const COPIED_ID = 9_000_000_000;
 
 /** A wallet with an account number at a stand-in of a provider, which runs until `stop`. */
 export async function startProvider(databaseUrl: string, payer: Payer, listed = 0): Promise<{ stop(): Promise<void> }> {
@@ -90,6 +94,51 @@ export async function runCredits(stage: Stage, home: Home, firstId: number, seco
     throw new Error(`of ${answered} webhooks ${refused} were refused, ${broken} lost, and ${credited} credited`);
   }
   return { rate: answered / result.seconds, p50Ms: result.p50Ms, p99Ms: result.p99Ms, ...cpu };
+}
+
+/**
+ * One signed webhook, so many copies of it at once over so many processes of the service. Each has the provider account
+ * open and is idle before. @throws Error unless every copy is answered 200 and there is one posting
+ */
+export async function runCopies(databaseUrl: string, copies: number, processes: number): Promise<Run> {
+  const services = await Promise.all(
+    Array.from({ length: processes }, () => startApi(databaseUrl, { DATABASE_POOL_SIZE: '4' })),
+  );
+  try {
+    // Where several start at once, one may call itself overloaded at first.
+    await sleep(SETTLED_MS);
+    const id = COPIED_ID;
+    const data = { id, reference: `bench-${id}`, amount: 10_000, status: 'success', currency: 'NGN', domain: 'test' };
+    const body = JSON.stringify({ event: 'charge.success', data });
+    const signature = createHmac('sha512', SECRET_KEY).update(body).digest('hex');
+    const begun = performance.now();
+    const statuses = await Promise.all(
+      Array.from({ length: copies }, async (_, at) => {
+        const { baseUrl } = services[at % services.length] as (typeof services)[number];
+        const headers = { 'content-type': 'application/json', 'x-paystack-signature': signature };
+        const answer = await fetch(`${baseUrl}/rail/sandbox/${RAIL}/webhook`, { method: 'POST', headers, body });
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    const seconds = (performance.now() - begun) / 1_000;
+    const refused = statuses.filter((status) => status !== 200).length;
+    const counted = await onServer(
+      databaseUrl,
+      `select (select count(*) from inbound_payments where provider_transaction_id = '${id}')::int as payments,
+              (select count(*) from transfers t join inbound_payments p on t.transaction_id = p.id
+                where p.provider_transaction_id = '${id}' and t.code = 'COLLECTION')::int as postings`,
+    );
+    const found = counted?.rows[0] as { payments: number; postings: number } | undefined;
+    if (refused > 0 || found?.payments !== 1 || found.postings !== 1) {
+      throw new Error(
+        `of ${copies} copies ${refused} were refused (${[...new Set(statuses)].join()}), and came to ${JSON.stringify(found)}`,
+      );
+    }
+    return { rate: copies / seconds, seconds };
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
 }
 
 /** Notes all but a few of what the provider lists as payments that are in the books. */

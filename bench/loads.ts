@@ -4,7 +4,7 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
-import { runCredits, runPoll, startProvider } from './collections.ts';
+import { runCopies, runCredits, runPoll, startProvider } from './collections.ts';
 import { fillTransfers } from './growth.ts';
 import { debitTargets, sessionTargets } from './http-load.ts';
 import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-storm.ts';
@@ -30,6 +30,7 @@ export const DATABASES = {
   webhooks: 'webhooks',
   credits: 'credits',
   creditPoll: 'credit_poll',
+  creditCopies: 'credit_copies',
 };
 
 /** One measured run. A load that compares two things by turns gives a run of each, by name. */
@@ -351,6 +352,25 @@ const creditPoll: Load = {
   },
 };
 
+const COPIES = 100;
+const PROCESSES = 8;
+
+const creditCopies: Load = {
+  name: 'credit-copies',
+  once: true,
+  async prepare(stage) {
+    const { databaseUrl, service, ...home } = await stage.home(DATABASES.creditCopies);
+    const [payer] = await stage.payers({ databaseUrl, service, ...home }, 1, 1);
+    await service.stop();
+    const provider = await startProvider(databaseUrl, payer as Payer);
+    return async () => {
+      const run = await runCopies(databaseUrl, COPIES, PROCESSES);
+      await provider.stop();
+      return { 'credit-copies': run };
+    };
+  },
+};
+
 async function oneWalletOf(stage: Stage, database: string) {
   const home = await stage.home(database);
   const payers = await stage.payers(home, 1, stage.plan.stores);
@@ -400,4 +420,5 @@ export const LOADS: readonly Load[] = [
   slowBatch,
   webhooks,
   creditPoll,
+  creditCopies,
 ];
