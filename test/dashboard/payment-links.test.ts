@@ -117,7 +117,7 @@ describe('a payment session', () => {
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Cancel the session' }).click();
     await page.getByText('The session is cancelled.').waitFor();
-    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByLabel('Status').selectOption('CANCELLED');
     await page.getByRole('button', { name: 'Two pairs of shoes' }).waitFor({ state: 'detached' });
     const download = page.waitForEvent('download');

@@ -36,6 +36,7 @@ export function SessionDialog({ session, onClose }: SessionDialogProps) {
         onConfirm={async () => {
           await cancel.run({ path: { sessionId } });
           toast({ tone: 'good', text: 'The session is cancelled.' });
+          onClose();
         }}
       >
         Its page shows nothing to pay any more. Money that comes all the same is credited, as late.
