@@ -1961,7 +1961,8 @@ create table payment_sessions (
   metadata text,
   return_url text,
   cancel_url text,
-  -- PUBLIC_KEY: the amount came from a browser, and no server of the merchant has confirmed it.
+  -- PUBLIC_KEY: the amount came from a browser, and no server of the merchant has confirmed it. LINK: a payer, within
+  -- what the payment link allows.
   opened_by text not null,
   -- Of the browser that opened it; null for whatever is no browser.
   origin text,
@@ -1978,6 +1979,10 @@ create table payment_sessions (
   expires_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- The payment link under which a payer opened it.
+  link_id uuid,
+  -- The customer that the merchant named. The name and address beside it are as of that moment.
+  customer_id uuid,
   fee_bearer text not null default 'MERCHANT',
   -- What the payer is asked for beyond the amount where the customer bears the fee, as quoted when the session was
   -- made. What is charged follows from what arrives.
@@ -1990,9 +1995,10 @@ create table payment_sessions (
       'CANCELLED', 'FAILED')),
   constraint payment_sessions_amount_rule check (amount_rule in ('EXACT', 'AT_LEAST', 'ANY')),
   constraint payment_sessions_opens check (opens in ('ACCOUNT', 'PAGE')),
-  constraint payment_sessions_opened_by check (opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON')),
   constraint payment_sessions_amounts check (amount_minor > 0 and payable_minor >= amount_minor and received_minor
       >= 0),
+  constraint payment_sessions_opened_by check ((opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK')) and
+      (opened_by = 'LINK') = (link_id is not null)),
   constraint payment_sessions_fee_bearer check (fee_bearer in ('MERCHANT', 'CUSTOMER')),
   constraint payment_sessions_charges check (fee_minor >= 0 and vat_minor >= 0 and (fee_bearer = 'CUSTOMER' or
       (fee_minor + vat_minor) = 0))
@@ -2002,6 +2008,12 @@ create index payment_sessions_by_public_key on payment_sessions (merchant_id, mo
 create index payment_sessions_opening on payment_sessions (mode, due_at) where status = 'OPENING';
 create index payment_sessions_expiring on payment_sessions (mode, due_at) where status in ('OPEN',
     'PARTIALLY_PAID');
+create index payment_sessions_of_link on payment_sessions (merchant_id, mode, link_id, id) where link_id is not
+    null;
+create index payment_sessions_paid_of_link on payment_sessions (merchant_id, mode, link_id) where link_id is not
+    null and status = 'PAID';
+create index payment_sessions_of_customer on payment_sessions (merchant_id, mode, customer_id, id) where customer_id
+    is not null;
 
 -- What a payer types to pay a session: bank, number, and the name that the payer's bank will show.
 create table payment_session_accounts (
@@ -2144,6 +2156,86 @@ end),
 create unique index open_credit_proposals_one_open on open_credit_proposals (rail, credit_key) where status =
     'PENDING';
 create index open_credit_proposals_of_credit on open_credit_proposals (rail, credit_key, id);
+
+-- ==== 0026_payment-links ====
+
+-- Who pays a merchant, as the merchant wrote it down. Two rows may have the same name or e-mail: only the id says who
+-- is who.
+create table customers (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  name text not null,
+  email text not null,
+  phone_number text,
+  -- JSON text.
+  metadata text,
+  -- Taken by every change as a unique key, so that no change writes over another.
+  version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint customers_pk primary key (merchant_id, mode, id),
+  constraint customers_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- A page under which whoever has its address opens a payment session. What it asks for never changes; it can be
+-- switched off and on.
+create table payment_links (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- The last part of its address. Whoever knows it can pay, and see nothing else.
+  slug text not null,
+  status text not null,
+  -- Always null: whoever switches it off says no reason.
+  reason text,
+  title text not null,
+  description text,
+  -- Null: the payer names an amount from min_amount_minor to max_amount_minor.
+  amount_minor bigint,
+  min_amount_minor bigint,
+  max_amount_minor bigint,
+  currency text not null,
+  amount_rule text not null,
+  -- Separated by spaces, as of sessions.
+  channels text not null,
+  payer_name text not null,
+  payer_email text not null,
+  -- After so many paid sessions it opens no more. Null: any number.
+  max_payments integer,
+  wallet_id uuid not null,
+  return_url text,
+  -- JSON text, passed on to every session.
+  metadata text,
+  expires_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint payment_links_pk primary key (merchant_id, mode, id),
+  constraint payment_links_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payment_links_status check (status in ('ACTIVE', 'INACTIVE')),
+  constraint payment_links_slug check (slug ~ '^[0-9a-hjkmnp-tv-z]{16}$'),
+  constraint payment_links_amount_rule check (amount_rule in ('EXACT', 'AT_LEAST', 'ANY')),
+  constraint payment_links_amounts check (
+case
+    when amount_minor is null then min_amount_minor > 0 and
+      max_amount_minor >= min_amount_minor
+    else amount_minor > 0 and num_nonnulls(min_amount_minor,
+      max_amount_minor) = 0
+end),
+  constraint payment_links_payer check ((payer_name in ('REQUIRED', 'OPTIONAL', 'NOT_ASKED')) and (payer_email in
+      ('REQUIRED', 'OPTIONAL', 'NOT_ASKED'))),
+  constraint payment_links_max_payments check (max_payments > 0)
+);
+
+-- Directory: the address of a payment link leads to the link, before any merchant is known.
+create table payment_link_slugs (
+  slug text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  link_id uuid not null,
+  constraint payment_link_slugs_pk primary key (slug),
+  constraint payment_link_slugs_mode check (mode in ('SANDBOX', 'LIVE'))
+);
 
 -- ==== triggers and functions ====
 

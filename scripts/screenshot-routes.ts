@@ -12,7 +12,16 @@ const all = (as: Viewer, paths: readonly string[]): ShownRoute[] => paths.map((p
 export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('nobody', ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset', '/join', '/outbox']),
   ...all('member', ['/', '/?mode=live', '/no/such/page']),
-  ...all('member', ['/wallet', '/collections', '/transactions', '/transactions/:transactionId', '/beneficiaries']),
+  ...all('member', [
+    '/wallet',
+    '/collections',
+    '/collections/sessions',
+    '/collections/links',
+    '/collections/customers',
+    '/transactions',
+    '/transactions/:transactionId',
+    '/beneficiaries',
+  ]),
   ...all('member', ['/stores', '/stores/:storeId', '/subaccounts', '/subaccounts/:subaccountId']),
   ...all('member', [
     '/payouts',

@@ -6,11 +6,13 @@ import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { collectionEvents } from './collections/index.ts';
 import { type ContainerDeps, createContainer } from './container.ts';
+import { customerEvents } from './customers/index.ts';
 import { documentApi } from './documentation/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { limitEvents } from './limits/index.ts';
 import { connectMailServer } from './mail/index.ts';
 import { createVerification } from './operator/index.ts';
+import { paymentLinkEvents } from './payment-links/index.ts';
 import { paymentSessionEvents } from './payment-sessions/index.ts';
 import { payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
@@ -150,6 +152,8 @@ const EVENTS = {
   ...virtualAccountEvents,
   ...collectionEvents,
   ...paymentSessionEvents,
+  ...paymentLinkEvents,
+  ...customerEvents,
   ...sandboxEvents,
   ...WEBHOOK_EVENTS,
 };

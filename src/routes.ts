@@ -30,9 +30,11 @@ import { beneficiaryRoutes } from './beneficiaries/index.ts';
 import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
+import { customerRoutes } from './customers/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
+import { paymentLinkRoutes } from './payment-links/index.ts';
 import {
   collectionSettingsRoutes,
   paymentSessionRoutes,
@@ -123,6 +125,8 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(collectionRoutes(deps));
   await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
   await api.register(collectionSettingsRoutes(deps));
+  await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
+  await api.register(customerRoutes(deps));
   await api.register(storeRoutes(deps));
   await api.register(subaccountRoutes(deps));
   await api.register(bankRoutes(deps));

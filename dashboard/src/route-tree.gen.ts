@@ -38,6 +38,9 @@ import { Route as MerchantBeneficiariesIndexRouteImport } from './routes/_mercha
 import { Route as MerchantBulkIndexRouteImport } from './routes/_merchant/bulk/index.tsx';
 import { Route as MerchantBulkBatchReferenceRouteImport } from './routes/_merchant/bulk/$batchReference.tsx';
 import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant/collections/index.tsx';
+import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
+import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
+import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
 import { Route as MerchantDevelopersEventsRouteImport } from './routes/_merchant/developers/events.tsx';
 import { Route as MerchantDevelopersKeysRouteImport } from './routes/_merchant/developers/keys.tsx';
 import { Route as MerchantDevelopersRequestsRouteImport } from './routes/_merchant/developers/requests.tsx';
@@ -215,6 +218,24 @@ const MerchantCollectionsIndexRoute =
   MerchantCollectionsIndexRouteImport.update({
     id: '/collections/',
     path: '/collections/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsCustomersRoute =
+  MerchantCollectionsCustomersRouteImport.update({
+    id: '/collections/customers',
+    path: '/collections/customers',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsLinksRoute =
+  MerchantCollectionsLinksRouteImport.update({
+    id: '/collections/links',
+    path: '/collections/links',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsSessionsRoute =
+  MerchantCollectionsSessionsRouteImport.update({
+    id: '/collections/sessions',
+    path: '/collections/sessions',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantDevelopersEventsRoute =
@@ -409,6 +430,9 @@ export interface FileRoutesByFullPath {
   '/operator/': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/collections/customers': typeof MerchantCollectionsCustomersRoute;
+  '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
   '/developers/keys': typeof MerchantDevelopersKeysRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsRoute;
@@ -468,6 +492,9 @@ export interface FileRoutesByTo {
   '/operator': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/collections/customers': typeof MerchantCollectionsCustomersRoute;
+  '/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/developers/events': typeof MerchantDevelopersEventsRoute;
   '/developers/keys': typeof MerchantDevelopersKeysRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsRoute;
@@ -530,6 +557,9 @@ export interface FileRoutesById {
   '/operator/': typeof OperatorIndexRoute;
   '/_merchant/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/_merchant/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
+  '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
+  '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
   '/_merchant/developers/events': typeof MerchantDevelopersEventsRoute;
   '/_merchant/developers/keys': typeof MerchantDevelopersKeysRoute;
   '/_merchant/developers/requests': typeof MerchantDevelopersRequestsRoute;
@@ -592,6 +622,9 @@ export interface FileRouteTypes {
     | '/operator/'
     | '/approvals/$approvalId'
     | '/bulk/$batchReference'
+    | '/collections/customers'
+    | '/collections/links'
+    | '/collections/sessions'
     | '/developers/events'
     | '/developers/keys'
     | '/developers/requests'
@@ -651,6 +684,9 @@ export interface FileRouteTypes {
     | '/operator'
     | '/approvals/$approvalId'
     | '/bulk/$batchReference'
+    | '/collections/customers'
+    | '/collections/links'
+    | '/collections/sessions'
     | '/developers/events'
     | '/developers/keys'
     | '/developers/requests'
@@ -712,6 +748,9 @@ export interface FileRouteTypes {
     | '/operator/'
     | '/_merchant/approvals/$approvalId'
     | '/_merchant/bulk/$batchReference'
+    | '/_merchant/collections/customers'
+    | '/_merchant/collections/links'
+    | '/_merchant/collections/sessions'
     | '/_merchant/developers/events'
     | '/_merchant/developers/keys'
     | '/_merchant/developers/requests'
@@ -965,6 +1004,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantCollectionsIndexRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/collections/customers': {
+      id: '/_merchant/collections/customers';
+      path: '/collections/customers';
+      fullPath: '/collections/customers';
+      preLoaderRoute: typeof MerchantCollectionsCustomersRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/links': {
+      id: '/_merchant/collections/links';
+      path: '/collections/links';
+      fullPath: '/collections/links';
+      preLoaderRoute: typeof MerchantCollectionsLinksRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/sessions': {
+      id: '/_merchant/collections/sessions';
+      path: '/collections/sessions';
+      fullPath: '/collections/sessions';
+      preLoaderRoute: typeof MerchantCollectionsSessionsRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/developers/events': {
       id: '/_merchant/developers/events';
       path: '/developers/events';
@@ -1182,6 +1242,9 @@ interface MerchantRouteChildren {
   MerchantIndexRoute: typeof MerchantIndexRoute;
   MerchantApprovalsApprovalIdRoute: typeof MerchantApprovalsApprovalIdRoute;
   MerchantBulkBatchReferenceRoute: typeof MerchantBulkBatchReferenceRoute;
+  MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
+  MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
+  MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
   MerchantDevelopersEventsRoute: typeof MerchantDevelopersEventsRoute;
   MerchantDevelopersKeysRoute: typeof MerchantDevelopersKeysRoute;
   MerchantDevelopersRequestsRoute: typeof MerchantDevelopersRequestsRoute;
@@ -1218,6 +1281,9 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantIndexRoute: MerchantIndexRoute,
   MerchantApprovalsApprovalIdRoute: MerchantApprovalsApprovalIdRoute,
   MerchantBulkBatchReferenceRoute: MerchantBulkBatchReferenceRoute,
+  MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
+  MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
+  MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,
   MerchantDevelopersEventsRoute: MerchantDevelopersEventsRoute,
   MerchantDevelopersKeysRoute: MerchantDevelopersKeysRoute,
   MerchantDevelopersRequestsRoute: MerchantDevelopersRequestsRoute,

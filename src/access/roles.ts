@@ -12,8 +12,9 @@ export const SCOPES = {
   'store:write': 'Create stores and debit them',
   'subaccount:read': 'Read subaccounts',
   'subaccount:write': 'Create, credit and debit subaccounts',
-  'collection:read': 'Read payments that came in, and payment sessions',
-  'collection:write': 'Ask for account numbers, make and cancel payment sessions, and say what public keys may do',
+  'collection:read': 'Read payments that came in, payment sessions, payment links and customers',
+  'collection:write':
+    'Ask for account numbers, make payment sessions and payment links, keep customers, and say what public keys may do',
   'bank:resolve': 'Ask a bank for the name on an account',
   'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
   'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',

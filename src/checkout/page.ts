@@ -54,18 +54,24 @@ export function checkoutPage(assets: Assets, checkout: Checkout, page: CheckoutP
     title: `${headlineOf(status, session)} · ${session.merchantName}`,
     data: html` data-session="${sessionId}" data-status="${status}" data-conclusive="${String(isConclusive(status))}" data-etag="${etag}" data-state="${page.address('/state')}"${page.shop !== undefined && html` data-shop="${page.shop}"`}`,
     refreshes: !isConclusive(status),
-    header: html`${headerOf(checkout)}${sandboxBanner(checkout, page)}`,
+    header: html`${merchantHeader(session.merchantName, checkout.logo)}${sandboxBanner(checkout, page)}`,
     content: contentOf(checkout, page),
   });
 }
 
-function headerOf({ session: { merchantName }, logo }: Checkout): Html {
+/** Who is paid, with a picture where there is one that the page may show. */
+export function merchantHeader(merchantName: string, logo: string | undefined): Html {
   return html`<header>${logo !== undefined && html`<img src="${logo}" alt="" height="40">`}<p>${merchantName}</p></header>`;
 }
 
 function sandboxBanner({ session }: Checkout, { address }: ContentOptions): Html | null {
   if (session.mode !== 'SANDBOX') return null;
-  return html`<aside class="sandbox" aria-label="Test payment"><strong>Test payment.</strong> No real money moves. <a href="${address('/sandbox-bank')}">Pay at the test bank</a></aside>`;
+  return testBanner(html` <a href="${address('/sandbox-bank')}">Pay at the test bank</a>`);
+}
+
+/** @param more what else it says */
+export function testBanner(more: Html | null): Html {
+  return html`<aside class="sandbox" aria-label="Test payment"><strong>Test payment.</strong> No real money moves.${more}</aside>`;
 }
 
 /** For a link that opens nothing: the same whatever is wrong with it. */

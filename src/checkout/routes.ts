@@ -8,6 +8,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type Assets, assetRoutes, loadAssets } from './assets.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { linkRoutes } from './link-routes.ts';
 import { checkoutPage } from './page.ts';
 import { sendPage } from './page-headers.ts';
 import { type Checkout, readCheckout } from './read-checkout.ts';
@@ -42,6 +43,7 @@ export function checkoutRoutes(deps: SandboxBankDeps): FastifyPluginAsync {
       acceptPages(pages, assets);
       pageRoutes(pages, deps, assets);
       sandboxBankRoutes(pages, deps, assets);
+      linkRoutes(pages, deps, assets);
     });
   };
 }

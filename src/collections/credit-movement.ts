@@ -79,6 +79,7 @@ export function creditMovement(booked: CreditToBook): Movement {
   return {
     ...base,
     uniqueKeys,
+    changes: [...(base.changes ?? []), ...(effect?.movement.changes ?? [])],
     transitions: effect?.movement.transitions ?? [],
     writes: [...(base.writes ?? []), ...writes, ...(effect?.movement.writes ?? [])],
     events: [...(base.events ?? []), event, ...(effect?.movement.events ?? [])],

@@ -18,7 +18,7 @@ export interface CreditEffect {
   /** What is odd about a payment that the wallet has, such as LATE; null: nothing. */
   note: string | null;
   /** In the same movement. A unique key that is taken makes the effect be asked for again. */
-  movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events'>;
+  movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>;
   /** Called once it is in the books. */
   committed?: () => void;
   /** Called when the attempt to book it is over, whatever became of it. */

@@ -24,6 +24,8 @@ const TAGS = [
   { name: 'Webhooks', description: 'The address that events are sent to, its secret and its deliveries.' },
   { name: 'Access', description: 'Short-lived tokens in place of secret keys.' },
   { name: 'Payment sessions', description: 'An account number or a page for one payment, and what came of it.' },
+  { name: 'Payment links', description: 'A page under which payers open payment sessions themselves.' },
+  { name: 'Customers', description: 'Who pays, as the merchant wrote it down.' },
   { name: 'Sandbox', description: 'Test money and test time.' },
 ];
 

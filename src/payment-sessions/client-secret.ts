@@ -20,6 +20,11 @@ export function clientSecretOf(secrets: Pick<Secrets, 'hmac'>, { tenant, session
   return `${headOf(tenant)}${secrets.hmac(PURPOSE, nameOf({ tenant, sessionId }))}`;
 }
 
+/** Where a payer pays a session, on this service: the address has the secret. */
+export function checkoutPathOf(secrets: Pick<Secrets, 'hmac'>, session: SessionOfTenant): string {
+  return `/checkout/${session.sessionId}?s=${clientSecretOf(secrets, session)}`;
+}
+
 /** Whose session it is, where the secret is that of this session, under any pepper that is given; undefined otherwise. */
 export function tenantOfSecret(
   secrets: Pick<Secrets, 'hmacs'>,

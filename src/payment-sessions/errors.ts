@@ -85,7 +85,7 @@ export const sessionsTooMany = () =>
   new AppError(
     'rate_limited',
     'PAYMENT_SESSIONS_TOO_MANY',
-    'Too many payment sessions were created by public keys lately.',
+    'Too many payment sessions were created from browsers lately.',
     {
       retryAfterSeconds: 60,
     },

@@ -3,7 +3,7 @@ import { baseUrlOf } from '../access/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { clientSecretOf } from './client-secret.ts';
+import { checkoutPathOf, clientSecretOf } from './client-secret.ts';
 import type { SessionDeps } from './deps.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { publicViewOf } from './read-sessions.ts';
@@ -43,7 +43,7 @@ function send(deps: OpenAnswerDeps, reply: FastifyReply, tenant: Tenant, { statu
   const [, sessionId] = SESSION_ID.exec(body) ?? [];
   if (sessionId === undefined) return sendAnswer(reply, { status, body });
   const clientSecret = clientSecretOf(deps.secrets, { tenant, sessionId });
-  const checkoutUrl = `${baseUrlOf(reply.request, deps.publicUrl)}/checkout/${sessionId}?s=${clientSecret}`;
+  const checkoutUrl = `${baseUrlOf(reply.request, deps.publicUrl)}${checkoutPathOf(deps.secrets, { tenant, sessionId })}`;
   const given = `"clientSecret":${JSON.stringify(clientSecret)},"checkoutUrl":${JSON.stringify(checkoutUrl)}`;
   return sendAnswer(reply, { status, body: body.replace(DATA, () => `${DATA}${given},`) });
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { requireCustomer } from '../customers/index.ts';
 import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -13,7 +14,7 @@ import { findSession, findSessionIdByReference, type ReadSession, referenceScope
 import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
 import type { SessionDeps } from './deps.ts';
 import { sessionReferenceTaken } from './errors.ts';
-import { type PublicGuard, requireWithinLimits } from './public-key-limits.ts';
+import { type OpeningGuard, requireWithinLimits } from './public-key-limits.ts';
 import { type AmountRule, type FeeBearer, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
 import { requireSession } from './read-sessions.ts';
 import { sessionEventView } from './views.ts';
@@ -29,7 +30,12 @@ export interface OpenSession {
   /** Undefined: one is made, the same for the same idempotency key. */
   reference: string | undefined;
   idempotencyKey: string | null;
-  customer: { name: string; email: string; phoneNumber: string | null };
+  /** Undefined: that of `customerId`. */
+  customer: Payer | undefined;
+  /** One of the merchant's own. */
+  customerId?: string | undefined;
+  /** The payment link under which a payer opens it, with what has to hold at the commit. */
+  link?: { id: string; guard: OpeningGuard };
   description: string | null;
   /** JSON text. */
   metadata: string | null;
@@ -43,6 +49,12 @@ export interface OpenSession {
   feeBearer: FeeBearer;
 }
 
+interface Payer {
+  name: string;
+  email: string;
+  phoneNumber: string | null;
+}
+
 const MINUTE_MS = 60_000;
 /** So long a request waits for the provider: then a worker goes on, and the answer has no account yet. */
 const AT_ONCE_MS = 3_000;
@@ -51,12 +63,14 @@ const AT_ONCE_MS = 3_000;
  * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
  * owner; the provider is asked at once, and by a worker where it takes longer.
  * @returns the session; the one that is there for a repeated reference with the same content
- * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`,
- *   `AMOUNT_RULE_NOT_OFFERED`, `COLLECTION_FEE_NOT_COVERED`, `VALIDATION_FAILED`; by a public key what `requireWithinLimits` throws
+ * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `CUSTOMER_NOT_FOUND`, `COLLECTION_NOT_OFFERED`,
+ *   `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`, `COLLECTION_FEE_NOT_COVERED`, `VALIDATION_FAILED`; by a public key what
+ *   `requireWithinLimits` throws
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
   const { tenant } = asked;
-  const guard = await guardOf(deps, asked, addressesOf(asked));
+  const guard = asked.link?.guard ?? (await guardOf(deps, asked, addressesOf(asked)));
+  const customer = await payerOf(deps, asked);
   const walletId = await walletOf(deps, asked);
   const { mode } = tenant;
   const { channels, amountRule, mayTakeCards } = asked;
@@ -66,7 +80,7 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   }
   const at = deps.clock.now();
   const onTop = await onTopOf(deps, asked, at);
-  const row = sessionRow(asked, { provider, walletId, onTop, at });
+  const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
   const earlier = await keep(deps, row, guard);
   if (earlier !== undefined) return earlier;
   return (await askAtOnce(deps, row)) ?? requireSession(deps, tenant, row.id);
@@ -75,12 +89,13 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
 /** What a session by a public key is held to at its commit; undefined for other sessions. */
 async function guardOf(
   deps: SessionDeps,
-  { tenant, openedBy, origin, amountMinor, walletId, feeBearer }: OpenSession,
+  { tenant, openedBy, origin, amountMinor, walletId, customerId, feeBearer }: OpenSession,
   addresses: readonly URL[],
-): Promise<PublicGuard | undefined> {
+): Promise<OpeningGuard | undefined> {
   if (openedBy !== 'PUBLIC_KEY') return undefined;
   const guard = await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
   if (walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
+  if (customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
   if (feeBearer !== 'MERCHANT') throw invalidField('feeBearer', 'cannot be chosen by a public key.');
   return guard;
 }
@@ -99,6 +114,15 @@ async function walletOf({ wallets }: SessionDeps, { tenant, walletId }: OpenSess
   return wallet.id;
 }
 
+async function payerOf({ database }: SessionDeps, { tenant, customer, customerId }: OpenSession): Promise<Payer> {
+  if (customerId === undefined) {
+    if (customer === undefined) throw invalidField('customer', 'is required without a customerId.');
+    return customer;
+  }
+  const known = await requireCustomer(database, tenant, customerId);
+  return customer ?? { name: known.name, email: known.email, phoneNumber: known.phone_number };
+}
+
 /** What the customer is asked for beyond the amount, as quoted now: what is charged follows from what arrives. */
 async function onTopOf({ fees }: SessionDeps, asked: OpenSession, at: Date): Promise<CollectionCharges> {
   if (asked.feeBearer === 'MERCHANT') return NO_CHARGES;
@@ -108,13 +132,15 @@ async function onTopOf({ fees }: SessionDeps, asked: OpenSession, at: Date): Pro
 /** What makes two requests ask for the same, but for the reference and the moment. */
 function contentHash(asked: OpenSession, walletId: string): string {
   const { amountMinor, amountRule, customer, description, metadata, channels, openedBy } = asked;
-  const { name, email, phoneNumber } = customer;
-  const { expiresInMinutes, returnUrl, cancelUrl } = asked;
+  const { name, email, phoneNumber } = customer ?? {};
+  const { expiresInMinutes, returnUrl, cancelUrl, customerId, link } = asked;
   const content = [
     [String(amountMinor), amountRule, walletId, [...channels].sort().join(' ')],
     [name, email, phoneNumber, description, metadata, returnUrl, cancelUrl],
     [expiresInMinutes, openedBy === 'PUBLIC_KEY'],
     ...(asked.feeBearer === 'CUSTOMER' ? [[asked.feeBearer]] : []),
+    // Left out where there is neither: sessions from before they existed have the same hash.
+    ...(customerId === undefined && link === undefined ? [] : [[customerId ?? null, link?.id ?? null]]),
   ];
   return hash('sha256', JSON.stringify(content), 'base64url');
 }
@@ -128,12 +154,13 @@ function ownReference({ tenant, idempotencyKey }: OpenSession, id: string): stri
 interface SessionTerms {
   provider: ChosenProvider;
   walletId: string;
+  customer: Payer;
   onTop: CollectionCharges;
   at: Date;
 }
 
-function sessionRow(asked: OpenSession, { provider, walletId, onTop, at }: SessionTerms): SessionRow {
-  const { tenant, customer } = asked;
+function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, at }: SessionTerms): SessionRow {
+  const { tenant } = asked;
   const id = newId();
   return {
     merchant_id: tenant.merchantId,
@@ -179,6 +206,8 @@ function sessionRow(asked: OpenSession, { provider, walletId, onTop, at }: Sessi
     expires_at: new Date(at.getTime() + asked.expiresInMinutes * MINUTE_MS),
     created_at: at,
     updated_at: at,
+    link_id: asked.link?.id ?? null,
+    customer_id: asked.customerId ?? null,
   };
 }
 
@@ -186,7 +215,7 @@ function sessionRow(asked: OpenSession, { provider, walletId, onTop, at }: Sessi
 async function keep(
   deps: SessionDeps,
   row: SessionRow,
-  guard: PublicGuard | undefined,
+  guard: OpeningGuard | undefined,
 ): Promise<ReadSession | undefined> {
   const tenant = tenantOf(row);
   const { reference, opened_by: openedBy } = row;

@@ -24,8 +24,8 @@ interface PublicRequest {
   addresses: readonly URL[];
 }
 
-/** Of the movement that keeps a session by a public key: one after the other is counted, also of many at once. */
-export type PublicGuard = Required<Pick<Movement, 'checks' | 'changes'>>;
+/** Of the movement that keeps a session opened by a browser: one after the other is counted, also of many at once. */
+export type OpeningGuard = Required<Pick<Movement, 'checks' | 'changes'>>;
 
 /** What such a movement changes, and its check is about. */
 const PUBLIC_SESSIONS = 'PUBLIC_PAYMENT_SESSIONS';
@@ -40,7 +40,7 @@ export async function requireWithinLimits(
   deps: { database: Database; clock: Clock },
   tenant: Tenant,
   { origin, amountMinor, addresses }: PublicRequest,
-): Promise<PublicGuard> {
+): Promise<OpeningGuard> {
   const settings = await readSettings(deps, tenant);
   const { maxAmountMinor } = settings;
   if (!settings.publicKeys || maxAmountMinor === null) throw publicSessionsOff();

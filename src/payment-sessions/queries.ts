@@ -10,8 +10,8 @@ export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
 /** Who bears what the operator takes of a payment: it is asked for on top of the amount of the `CUSTOMER`. */
 export type FeeBearer = 'MERCHANT' | 'CUSTOMER';
 
-/** `PUBLIC_KEY`: from a browser. */
-export const OPENED_BY = ['SECRET_KEY', 'PUBLIC_KEY', 'PERSON'] as const;
+/** `PUBLIC_KEY`: from a browser. `LINK`: by a payer, under a payment link. */
+export const OPENED_BY = ['SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK'] as const;
 
 export type OpenedBy = (typeof OPENED_BY)[number];
 
@@ -65,6 +65,8 @@ export interface SessionRow {
   expires_at: Date;
   created_at: Date;
   updated_at: Date;
+  link_id: string | null;
+  customer_id: string | null;
 }
 
 export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
@@ -110,6 +112,8 @@ export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
   expires_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
+  link_id: 'uuid',
+  customer_id: 'uuid',
 });
 
 /** What a change writes beside the state, which is the transition's. */
@@ -306,20 +310,24 @@ export interface SessionFilter {
   openedBy?: OpenedBy | undefined;
   sessionId?: string | undefined;
   walletId?: string | undefined;
+  linkId?: string | undefined;
+  customerId?: string | undefined;
 }
 
 /** A merchant's sessions, newest first: their ids sort by time. */
 export function sessionList({ merchantId, mode }: Tenant, filter: SessionFilter): List<SessionRow> {
-  const { status, openedBy, sessionId, walletId } = filter;
+  const { status, openedBy, sessionId, walletId, linkId, customerId } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   if (status !== undefined) where.push(`status = '${status}'`);
   if (openedBy !== undefined) where.push(`opened_by = '${openedBy}'`);
   if (sessionId !== undefined) where.push(`id = $${values.push(sessionId)}`);
   if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
+  if (linkId !== undefined) where.push(`link_id = $${values.push(linkId)}`);
+  if (customerId !== undefined) where.push(`customer_id = $${values.push(customerId)}`);
   return {
     name: 'payment sessions',
-    of: [merchantId, mode, { status, openedBy, sessionId, walletId }],
+    of: [merchantId, mode, { status, openedBy, sessionId, walletId, linkId, customerId }],
     order: NEWEST,
     columns: '*',
     from: 'payment_sessions',

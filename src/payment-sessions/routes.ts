@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerQuestion, type Principal, requireScope, type Scope } from '../access/index.ts';
+import { answerQuestion, baseUrlOf, type Principal, requireScope, type Scope } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -9,11 +9,12 @@ import { sourceOf } from '../platform/http/json-body.ts';
 import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
 import { checkSession } from './check-session.ts';
-import { tenantOfSecret } from './client-secret.ts';
+import { checkoutPathOf, tenantOfSecret } from './client-secret.ts';
 import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
@@ -24,17 +25,20 @@ import { detailOf, publicViewOf, readSessions, requireSession } from './read-ses
 import {
   AnySessionSchema,
   CheckedSessionSchema,
+  CheckoutSchema,
   DEFAULT_MINUTES,
   ListSessionsQuery,
   OpenedSessionSchema,
   OpenSessionBody,
   type OpenSessionInput,
   PaymentSessionDetailSchema,
+  SessionCsvQuery,
   SessionPage,
   SessionParams,
   SessionSecretQuery,
 } from './schemas.ts';
 import { isConclusive } from './session-state.ts';
+import { exportSessions } from './sessions-csv.ts';
 import { etagOf } from './views.ts';
 
 /** Every field as long as its schema allows, however it is escaped. */
@@ -44,6 +48,7 @@ const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
 const OPEN_CODES = [
   'PAYMENT_SESSION_REFERENCE_TAKEN',
   'WALLET_NOT_FOUND',
+  'CUSTOMER_NOT_FOUND',
   'COLLECTION_NOT_OFFERED',
   'CHANNEL_NOT_OFFERED',
   'AMOUNT_RULE_NOT_OFFERED',
@@ -136,6 +141,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         }),
     );
     await app.register(merchantRoutes(deps));
+    await app.register(checkoutRoute(deps));
   };
 }
 
@@ -156,10 +162,31 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { status, reference, openedBy, walletId } = request.query;
-        const filter = { status, reference, openedBy, walletId };
+        const { status, reference, openedBy, walletId, linkId, customerId } = request.query;
+        const filter = { status, reference, openedBy, walletId, linkId, customerId };
         const page = await readSessions(deps, request.principal.tenant, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/collection/session.csv',
+      {
+        config: {
+          access: { scope: 'collection:read', service: 'COLLECTION' },
+          errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'],
+        },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'downloadPaymentSessions',
+          summary: 'Payment sessions, as CSV',
+          description: 'All that match, newest first, amounts in naira.',
+          querystring: SessionCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const file = await exportSessions(deps.database, request.principal.tenant, request.query);
+        return sendExport(reply, 'payment-sessions.csv', file);
       },
     );
     app.post(
@@ -183,6 +210,35 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
           const session = await cancelSession(deps, request.principal.tenant, request.params.sessionId);
           return success('Payment session cancelled', await detailOf(deps, session));
         }),
+    );
+  };
+}
+
+/** For whoever opens sessions: a session's page was shown once, to whoever opened it. */
+function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/collection/session/:sessionId/checkout',
+      {
+        config: {
+          access: { scope: 'collection:write', service: 'COLLECTION' },
+          errorCodes: ['PAYMENT_SESSION_NOT_FOUND'],
+        },
+        schema: {
+          tags: ['Payment sessions'],
+          operationId: 'getPaymentSessionCheckout',
+          summary: 'The page of a payment session again',
+          description: 'Its address has the client secret: whoever has it sees the amount and can pay.',
+          params: SessionParams,
+          response: answers(Success(CheckoutSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { tenant } = request.principal;
+        const { row } = await requireSession(deps, tenant, request.params.sessionId);
+        const path = checkoutPathOf(deps.secrets, { tenant, sessionId: row.id });
+        return sendAnswer(reply, success('Success', { checkoutUrl: `${baseUrlOf(request, deps.publicUrl)}${path}` }));
+      },
     );
   };
 }
@@ -237,7 +293,8 @@ function askedOf(request: FastifyRequest, body: OpenSessionInput): Omit<OpenSess
     amountMinor: parseAmount(body.amount),
     amountRule: body.amountRule ?? 'EXACT',
     reference: body.reference,
-    customer: { ...body.customer, phoneNumber: body.customer.phoneNumber ?? null },
+    customer: body.customer && { ...body.customer, phoneNumber: body.customer.phoneNumber ?? null },
+    customerId: body.customerId,
     description: body.description ?? null,
     metadata: metadataText(body.metadata, sourceOf(request, 'metadata')),
     channels: body.channels ?? ['BANK_TRANSFER'],

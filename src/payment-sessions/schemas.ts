@@ -3,6 +3,7 @@ import {
   AccountNumber,
   Amount,
   DateTime,
+  Email,
   Metadata,
   Money,
   Named,
@@ -20,7 +21,7 @@ const MAX_MINUTES = 480;
 export const DEFAULT_MINUTES = 30;
 const MAX_URL = 2_000;
 
-const AmountRuleSchema = () =>
+export const AmountRuleSchema = () =>
   Type.Enum(['EXACT', 'AT_LEAST', 'ANY'], {
     description:
       'What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.',
@@ -28,13 +29,13 @@ const AmountRuleSchema = () =>
 
 const FeeBearerSchema = (description: string) => Type.Enum(['MERCHANT', 'CUSTOMER'], { description });
 
-const ChannelSchema = () =>
+export const ChannelSchema = () =>
   Type.Enum(['BANK_TRANSFER', 'HOSTED', 'CARD'], {
     description:
       'BANK_TRANSFER: an account number for this payment. HOSTED: a page of the provider. CARD: a page that takes cards, with the service CARD.',
   });
 
-const Address = (description: string) =>
+export const Address = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: MAX_URL,
@@ -42,14 +43,6 @@ const Address = (description: string) =>
     description,
     examples: ['https://shop.example/thanks'],
     'x-hint': 'must be an https address',
-  });
-
-const Email = () =>
-  Type.String({
-    maxLength: 254,
-    pattern: '^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$',
-    examples: ['ada@example.com'],
-    'x-hint': 'must be an email address',
   });
 
 export const OpenSessionBody = Type.Object(
@@ -66,13 +59,21 @@ export const OpenSessionBody = Type.Object(
           'must be 1 to 64 letters, digits, dots, dashes, slashes or underscores, not beginning with MNS, MNL or MNB',
       }),
     ),
-    customer: Type.Object(
-      {
-        name: VisibleText({ minLength: 1, maxLength: 100, examples: ['Ada Obi'] }),
-        email: Email(),
-        phoneNumber: Type.Optional(PhoneNumber()),
-      },
-      { additionalProperties: false, description: 'Who pays; some providers ask for it.' },
+    customer: Type.Optional(
+      Type.Object(
+        {
+          name: VisibleText({ minLength: 1, maxLength: 100, examples: ['Ada Obi'] }),
+          email: Email(),
+          phoneNumber: Type.Optional(PhoneNumber()),
+        },
+        {
+          additionalProperties: false,
+          description: 'Who pays; some providers ask for it. May be left out with a customerId.',
+        },
+      ),
+    ),
+    customerId: Type.Optional(
+      Uuid('One of your customers, for your own lists. Nothing is merged by name or address. Not with a public key.'),
     ),
     description: Type.Optional(
       VisibleText({ minLength: 1, maxLength: 100, description: 'What is paid for, as the payer reads it.' }),
@@ -198,8 +199,12 @@ export const PaymentSessionSchema = Named(
     message: Nullable(Type.String({ description: 'The same, for people.' })),
     walletId: Uuid('Which is credited.'),
     customer: SessionCustomerSchema,
+    customerId: Nullable(Uuid('The customer that you named.')),
+    linkId: Nullable(Uuid('The payment link under which the payer opened it.')),
     metadata: Nullable(Metadata()),
-    openedBy: Type.Enum([...OPENED_BY], { description: 'PUBLIC_KEY: from a browser.' }),
+    openedBy: Type.Enum([...OPENED_BY], {
+      description: 'PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.',
+    }),
     unpricedByServer: Type.Boolean({
       description: 'A browser named the amount: compare it with your price before you deliver.',
     }),
@@ -235,6 +240,8 @@ const checkoutUrl = Type.String({
 });
 const opened = { clientSecret, checkoutUrl };
 
+export const CheckoutSchema = Named('PaymentSessionCheckout', Type.Object({ checkoutUrl }));
+
 export const OpenedSessionSchema = Type.Union([
   Named('OpenedPaymentSession', Type.Interface([PaymentSessionSchema], opened)),
   Named('OpenedPublicPaymentSession', Type.Interface([PublicSessionSchema], opened)),
@@ -250,10 +257,20 @@ export const CheckedSessionSchema = Named(
 
 export const SessionPage = ListPage(PaymentSessionSchema);
 
+const filter = {
+  status: Type.Optional(Type.Enum([...SESSION_STATUSES], { description: 'Only those in this state.' })),
+  openedBy: Type.Optional(Type.Enum([...OPENED_BY], { description: 'Only those that were opened with this.' })),
+  walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
+  linkId: Type.Optional(Uuid('Only those of this payment link.')),
+  customerId: Type.Optional(Uuid('Only those of this customer.')),
+};
+
+export const SessionCsvQuery = Type.Object(filter, { additionalProperties: false });
+
 export const ListSessionsQuery = Type.Object(
   {
     ...listQuery(),
-    status: Type.Optional(Type.Enum([...SESSION_STATUSES], { description: 'Only those in this state.' })),
+    ...filter,
     reference: Type.Optional(
       Type.String({
         maxLength: 64,
@@ -261,8 +278,6 @@ export const ListSessionsQuery = Type.Object(
           'Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours.',
       }),
     ),
-    openedBy: Type.Optional(Type.Enum([...OPENED_BY], { description: 'Only those that were opened with this.' })),
-    walletId: Type.Optional(Uuid('Only those that credit this wallet.')),
   },
   { additionalProperties: false },
 );

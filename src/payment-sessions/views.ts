@@ -91,6 +91,8 @@ export function sessionView(row: SessionRow, accounts: readonly SessionAccountRo
     message: row.message,
     walletId: row.wallet_id,
     customer: { name: row.customer_name, email: row.customer_email, phoneNumber: row.customer_phone },
+    customerId: row.customer_id,
+    linkId: row.link_id,
     metadata: row.metadata === null ? null : jsonText(row.metadata),
     openedBy: row.opened_by,
     unpricedByServer: row.opened_by === 'PUBLIC_KEY',

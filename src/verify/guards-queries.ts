@@ -53,7 +53,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'SESSION_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
          from events
-        where type in ('payment_session.opened', 'payment_session.expired', 'payment_session.cancelled', 'payment_session.failed')`;
+        where type in ('payment_session.opened', 'payment_session.expired', 'payment_session.cancelled', 'payment_session.failed')
+        union all
+       select merchant_id, mode, 'CUSTOMER_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
+         from events where type = 'customer.updated'`;
 
 const wrongUniqueKeys = check(
   'names-are-taken-by-what-has-them',

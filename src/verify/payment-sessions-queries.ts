@@ -113,6 +113,8 @@ const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['walletId', 'uuid', 's.wallet_id'],
   ['openedBy', 'text', 's.opened_by'],
   ['mode', 'text', 's.mode'],
+  ['linkId', 'uuid', 's.link_id'],
+  ['customerId', 'uuid', 's.customer_id'],
   ['createdAt', 'timestamptz', 's.created_at'],
 ];
 const SAME_FACTS = FACTS.map(

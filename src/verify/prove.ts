@@ -18,6 +18,7 @@ import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
 import { manualCreditChecks } from './manual-credits-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
+import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import {
@@ -66,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   ...creditChecks,
   ...suspenseChecks,
   ...paymentSessionChecks,
+  ...paymentLinkChecks,
   ...sandboxChecks,
   ...webhookChecks,
   ...auditChecks,

@@ -20,13 +20,13 @@ const stepsOf = (
         where subject = '${subject}'
         group by merchant_id, mode, subject_id`;
 
-/** A payment that went into suspense and is there no more, with the step by which it left. */
+/** A payment that went into suspense and is there no more, or that names whom it was attributed to, with the step by which it left. */
 const ENDED = `select p.merchant_id, p.mode, p.id, p.status, p.amount_minor, p.attributed_wallet_id, p.receivable_id, p.reason,
               p.updated_at, s.steps, s.to_state, s.created_at
          from inbound_payments p
-         join transfers t on ${sameTenant('t', 'p')} and t.transaction_id = p.id and t.code = 'COLLECTION_SUSPENSE'
+         left join transfers t on ${sameTenant('t', 'p')} and t.transaction_id = p.id and t.code = 'COLLECTION_SUSPENSE'
          left join (${stepsOf('inbound_payment')}) s on ${sameTenant('s', 'p')} and s.subject_id = p.id
-        where p.status <> 'SUSPENSE' or s.steps > 0`;
+        where case when t.id is null then p.attributed_wallet_id is not null else p.status <> 'SUSPENSE' or s.steps > 0 end`;
 
 const otherEnds = check(
   'suspense-ends-as-two-people-decided',

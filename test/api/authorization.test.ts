@@ -20,7 +20,7 @@ function serviceOf({ path }: Operation): ServiceKey | undefined {
   if (path.startsWith('/branch')) return 'BRANCH';
   if (path.startsWith('/subaccount')) return 'CHILD_ACCOUNT';
   if (path.startsWith('/payout') || path.startsWith('/beneficiary')) return 'PAYOUT';
-  if (/^\/collection\/(session|settings)/.test(path)) return 'COLLECTION';
+  if (/^\/(customer|collection\/(session|settings|link))/.test(path)) return 'COLLECTION';
   return undefined;
 }
 
@@ -43,11 +43,13 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   const area = path.split('/')[1] ?? '';
   if (path.startsWith('/bank')) return scope === (method === 'GET' ? 'public:read' : 'bank:resolve');
   if (path === '/transaction/requery') return scope === 'transaction:requery';
-  // A quote and a check write nothing of the caller's, though each is a POST; a secret is shown, though it is a GET.
-  const reads = method === 'GET' || path === '/payout/quote' || path.endsWith('/check');
+  // A quote and a check write nothing of the caller's, though each is a POST; the address of a page is a secret of whoever opens it.
+  const reads =
+    (method === 'GET' && !path.endsWith('/checkout')) || path === '/payout/quote' || path.endsWith('/check');
   if (verb !== (reads ? 'read' : 'write')) return false;
   // What is approved and who is paid are about payouts.
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
+  if (area === 'customer') return noun === 'collection';
   return noun === area || (noun === 'store' && area === 'branch');
 }
 

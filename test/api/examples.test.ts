@@ -163,9 +163,25 @@ async function paymentSessions(): Promise<void> {
   await t.call('POST', '/sandbox/collection/pay', { accountNumber, amount: 64_500, scenario: 'never_notified' });
   await call('POST', `/collection/session/${sessionId}/check`);
   await call('GET', `/collection/session/${sessionId}`);
+  await call('GET', `/collection/session/${sessionId}/checkout`);
   await call('GET', '/collection/session');
   const other = await t.call('POST', '/collection/session', { amount: 12_000, customer });
   await call('POST', `/collection/session/${other.body.data.sessionId}/cancel`);
+  await call('GET', '/collection/session.csv');
+}
+
+async function linksAndCustomers(): Promise<void> {
+  const call = recording(t.call);
+  const { linkId } = await call('POST', '/collection/link', { title: 'School fees, first term', amount: 45_000 });
+  await call('GET', '/collection/link');
+  await call('GET', `/collection/link/${linkId}`);
+  await call('POST', `/collection/link/${linkId}/deactivate`);
+  await call('POST', `/collection/link/${linkId}/activate`);
+  const customer = { name: 'Ngozi Eze', email: 'ngozi@example.com', phoneNumber: '2348012345678' };
+  const { customerId } = await call('POST', '/customer', customer);
+  await call('GET', '/customer');
+  await call('GET', `/customer/${customerId}`);
+  await call('PATCH', `/customer/${customerId}`, { phoneNumber: '2348087654321' });
 }
 
 async function payouts(): Promise<void> {
@@ -285,6 +301,7 @@ it('every operation answers with success, and the document shows an answer with 
   await profileAndWallets();
   await collections();
   await paymentSessions();
+  await linksAndCustomers();
   await payouts();
   await bulkPayouts();
   await webhooksAndEvents();

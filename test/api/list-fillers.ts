@@ -124,6 +124,16 @@ export const FILLERS: Record<string, Filler> = {
       add: async (count) => void (await add(count)),
     };
   },
+  '/collection/link': async (t, merchant) => {
+    const { get, each } = asMerchant(t, merchant);
+    const add = each('/collection/link', (at) => ({ title: `Fees ${at}`, amount: 5 }));
+    return { get, path: '/collection/link', key: byField('linkId'), add };
+  },
+  '/customer': async (t, merchant) => {
+    const { get, each } = asMerchant(t, merchant);
+    const add = each('/customer', (at) => ({ name: `${'ABCXYZ'[at % 6]} ${madeUp()}`, email: 'a@b.example' }));
+    return { get, path: '/customer', key: byField('customerId'), add };
+  },
   '/wallet/merchant/statement': async (t, merchant) => {
     const { get, each } = asMerchant(t, merchant);
     const add = each('/sandbox/wallet/fund', () => ({ walletId: merchant.walletId, amount: 1 }));

@@ -6,6 +6,7 @@ import { batchList } from '../../src/batches/queries.ts';
 import { listEventsAfter } from '../../src/ledger/event-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
+import { sessionList } from '../../src/payment-sessions/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -50,6 +51,9 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
     'transactions_by_category',
     [now, id],
   ],
+  ['payment sessions', sessionList(tenant, {}), 'payment_sessions_pk', [id]],
+  ['payment sessions of a link', sessionList(tenant, { linkId: id }), 'payment_sessions_of_link', [id]],
+  ['payment sessions of a customer', sessionList(tenant, { customerId: id }), 'payment_sessions_of_customer', [id]],
   ['transactions of a batch', transactionsOf({ batchId: id }), 'transactions_batch', [id]],
   ['failed transactions of a batch', transactionsOf({ batchId: id, status: 'FAILED' }), 'transactions_batch', [id]],
   ['items of a bulk payout by its key', transactionsOf({ madeInBatch: id }), 'transactions_batch', [id]],

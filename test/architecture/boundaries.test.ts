@@ -60,7 +60,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../payouts/index.ts',
   },
   'downwards-only-from-limits-bank-directory': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-request-log': {
+  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-customers-request-log': {
     from: 'src/stores/manage.ts',
     to: '../admin/index.ts',
   },
@@ -69,6 +69,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../admin/index.ts',
   },
   'downwards-only-from-checkout': { from: 'src/checkout/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-payment-links': { from: 'src/payment-links/keep.ts', to: '../admin/index.ts' },
   'downwards-only-from-payment-sessions': { from: 'src/payment-sessions/keep.ts', to: '../admin/index.ts' },
   'downwards-only-from-batches-outcomes-manual-credits-suspense': {
     from: 'src/batches/read.ts',

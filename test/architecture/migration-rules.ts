@@ -37,6 +37,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   open_credit_proposals: 'what two people decide about a reported credit: whose it is may be unknown',
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
+  payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
@@ -85,6 +86,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0023_open-credit-digest.sql': 'c07ae7bdc38d814e5d43b212517663d7ebc976fc4395d71a5db167b8099ce3b8',
   '0024_due-sessions.sql': 'be90a50235132c550a352f9406cacf9c8b563f3873e4c654d2299996afad8efa',
   '0025_account-numbers-not-open.sql': '5bec538d68a17743713194385c214c3b10c1353b867352e9aa289a26a7d375db',
+  '0026_payment-links.sql': 'ef3154a6294ebd0e3296bcc8186833e637b8a3c5052641cb8efe090a1c2208fd',
   '0028_payments-in-by-status.sql': '16439dbe0276f9744e1ee300bd519590aa5dd0abc3a8ac6f2ed80f31c7e77822',
   '0027_collection-fees.sql': 'ba7d332e672d63a6dbd7ed8956a0fcc0e0f351d4ca7aa50b1b777a1af4edd506',
 };

@@ -101,6 +101,35 @@ describe(`POST ${PATH}`, () => {
     for (const { text } of rows) expect(text).not.toContain(clientSecret.slice(-32));
   });
 
+  it('gives the address of its page again to who may open sessions, and to nobody else', async () => {
+    const { sessionId, checkoutUrl } = (await open()).body.data;
+    const path = `${PATH}/${sessionId}/checkout`;
+    expect((await t.call('GET', path)).body.data).toEqual({ checkoutUrl });
+    expect(await t.call('GET', path, undefined, secret(other))).toMatchObject({
+      status: 404,
+      body: { code: 'PAYMENT_SESSION_NOT_FOUND' },
+    });
+    expect((await t.call('GET', path, undefined, publicly(t.merchant))).status).toBe(403);
+  });
+
+  it('is listed in a file for a spreadsheet as well, by status, payment link and customer', async () => {
+    const { sessionId } = (await open({ description: '=1+1' })).body.data;
+    const { text, headers } = await t.call('GET', `${PATH}.csv?status=OPEN`);
+    expect(headers['content-type']).toContain('text/csv');
+    const [head = '', ...lines] = text.trim().split(/\r?\n/);
+    expect(head.replace('\ufeff', '').split(',').slice(0, 4)).toEqual([
+      'Created At (UTC)',
+      'Paid At (UTC)',
+      'Expires At (UTC)',
+      'Status',
+    ]);
+    const line = lines.find((one) => one.includes(sessionId)) ?? '';
+    expect(line).toContain('1500.50');
+    expect(line).not.toMatch(/(^|,)=1/);
+    const none = '00000000-0000-7000-8000-000000000000';
+    expect((await t.call('GET', `${PATH}.csv?linkId=${none}`)).text.trim().split('\n')).toHaveLength(1);
+  });
+
   it('answers a repeated idempotency key with the same bytes, and opens one session', async () => {
     const headers = { 'idempotency-key': 'twice' };
     const first = await open({}, headers);

@@ -25,6 +25,7 @@ const MOVE_NOTHING = new Set([
   'PATCH /payout/bulk/item',
   'POST /sandbox/collection/pay',
   'POST /collection/session',
+  'POST /collection/link',
 ]);
 
 /** Every operation that moves an amount. @throws Error for a new one that nobody has said who pays for. */

@@ -38,6 +38,7 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     // The schedule beside it may be for another day, which repeats nothing, or for today: shown or not, it is meant.
     duplicates: 1,
     seconds: 1,
+    customer: { name: 'Ada Obi', email: 'ada@example.com' },
     storeId: merchant.storeIds[0],
     subaccountId: merchant.subaccountIds[0],
     walletId: merchant.walletId,
@@ -62,6 +63,8 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     known['bulkPayoutItemId'] = items.body.data.records[0].id;
     known['id'] = known['bulkPayoutItemId'];
   }
+  known['linkId'] = (await make('POST /collection/link'))?.['linkId'];
+  known['customerId'] = (await make('POST /customer', { name: 'Ada Obi' }))?.['customerId'];
   known['sessionId'] = (await make('POST /collection/session'))?.['sessionId'];
   if (operations.has('GET /collection/payment/{paymentId}')) known['paymentId'] = await payIn(app, merchant);
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));

@@ -17,7 +17,7 @@ const FOUND_LAST = 'as was found at the last look: it is compared anew, under th
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|collection_settings\.updated$|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
+  /^(merchant\.|limit\.changed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
     row['type'] ?? '',
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';

@@ -66,7 +66,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   payment_session_payments: columns('merchant_id mode session_id payment_id version amount_minor note received_at'),
   payment_sessions: columns(
-    'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at fee_bearer fee_minor vat_minor',
+    'merchant_id mode id reference content_hash status reason message version amount_minor payable_minor received_minor currency amount_rule wallet_id rail opens channels page_channels customer_name customer_email customer_phone description metadata return_url cancel_url opened_by origin provider_reference ussd_code page_url attempts due_at checked_at opened_at paid_at expires_at created_at updated_at link_id customer_id fee_bearer fee_minor vat_minor',
   ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
@@ -147,6 +147,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   default_rails: 'settings',
   collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
   collection_origins: 'from which pages a browser may ask',
+  payment_links: 'what payers may open; what they opened, and when, is held against it',
+  payment_link_slugs: 'leads from an address to a payment link, and is held against it',
+  customers: 'whom a merchant wrote down; that sessions name some who are there is proven',
   default_wallet_providers: 'settings; that each is of its mode is proven',
   credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.

@@ -1,4 +1,6 @@
 import { callWith } from '../approvals/approval-fixture.ts';
+import { makeLink, openUnder } from '../payment-links/support.ts';
+import type { TestMerchant } from '../support/app.ts';
 import { bearer } from '../support/world.ts';
 import { type Maker, type Must, moveSandboxClock, mustOf } from './maker.ts';
 
@@ -42,7 +44,7 @@ type Till = ReturnType<typeof tillOf>;
 
 /**
  * Payment sessions of a merchant in the sandbox: paid exactly, in parts, beyond, twice, late, of every rule; cancelled,
- * expired, opened by a browser, and some that can be paid at the end.
+ * expired, opened by a browser, under payment links, for a customer, and some that can be paid at the end.
  */
 export async function paymentSessions(made: Maker): Promise<void> {
   const { t, work } = made;
@@ -52,6 +54,7 @@ export async function paymentSessions(made: Maker): Promise<void> {
   const { walletId } = await must('GET', `/branch/store/${merchant.storeIds[0]}`);
   await paidSessions(till, walletId);
   await byBrowsers(made, till, must, merchant.publicKey);
+  await underLinks(made, till, must, merchant);
   await endedSessions(made, till, must);
   t.clock.advance(MINUTE_MS);
   await work();
@@ -89,6 +92,22 @@ async function byBrowsers({ t }: Maker, till: Till, must: Must, publicKey: strin
   });
   const browser = mustOf(callWith(t, { ...bearer(publicKey), origin: ORIGIN }));
   await till.pay(await browser('POST', '/collection/session', { amount: 4_000, customer: CUSTOMER }), 4_000);
+}
+
+/** Of one payment, of an amount that the payer names, and one that is switched off and on. */
+async function underLinks({ t }: Maker, till: Till, must: Must, merchant: TestMerchant): Promise<void> {
+  const single = await makeLink(t, { maxPayments: 1, metadata: { term: 1 } }, merchant);
+  const open = await makeLink(t, { minAmount: 100, maxAmount: 900, amountRule: 'AT_LEAST' }, merchant);
+  const session = async (link: typeof single, fields = {}): Promise<Session> =>
+    must('GET', `/collection/session/${(await openUnder(t, link, fields)).sessionId}`);
+  const [first, second] = [await session(single), await session(single)];
+  for (const one of [first, second]) await till.pay(one, 5_000);
+  await till.pay(await session(open, { amount: '250' }), 300);
+  for (const verb of ['deactivate', 'activate', 'deactivate'])
+    await must('POST', `/collection/link/${open.linkId}/${verb}`);
+  const { customerId } = await must('POST', '/customer', { ...CUSTOMER, phoneNumber: '2348012345678' });
+  await till.pay(await till.open({ customer: undefined, customerId }), ASKED);
+  await must('PATCH', `/customer/${customerId}`, { name: 'Ada Eze' });
 }
 
 async function endedSessions(made: Maker, till: Till, must: Must): Promise<void> {

@@ -3,6 +3,7 @@ import type { WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
+import { linksOf } from './wrong-links.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 
 /** Something for every check: values that disagree, and some that agree with each other and are wrong all the same. */
@@ -28,6 +29,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...creditsOf(m),
     ...collectionsOf(m),
     ...sessionsOf(),
+    ...linksOf(),
   ];
 }
 

@@ -67,6 +67,11 @@ const paymentsOf = (m: string): WrongBooks[] => {
       broken: ['transfers-lead-to-their-payments'],
     },
     {
+      what: 'a payment in that was never held and says that two people attributed it',
+      sql: change('attributed_wallet_id = wallet_id'),
+      broken: ['suspense-ends-as-two-people-decided'],
+    },
+    {
       what: 'a payment in to a wallet that has another number',
       sql: [
         ...change('account_number = (select min(account_number) from account_numbers)'),

@@ -341,6 +341,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, newest first
+         * @description Each with how many sessions under it were paid.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Make a payment link
+         * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One payment link
+         * @description What payers opened under it is in the list of payment sessions, by linkId.
+         */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a payment link on again
+         * @description One that is expired or used up stays so.
+         */
+        post: operations["activatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link/{linkId}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a payment link off
+         * @description It opens no more sessions. Those that payers have opened can be paid all the same.
+         */
+        post: operations["deactivatePaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/payment": {
         parameters: {
             query?: never;
@@ -425,6 +509,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/session.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment sessions, as CSV
+         * @description All that match, newest first, amounts in naira.
+         */
+        get: operations["downloadPaymentSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session/{sessionId}": {
         parameters: {
             query?: never;
@@ -485,6 +589,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/session/{sessionId}/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a payment session again
+         * @description Its address has the client secret: whoever has it sees the amount and can pay.
+         */
+        get: operations["getPaymentSessionCheckout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/settings": {
         parameters: {
             query?: never;
@@ -507,6 +631,54 @@ export interface paths {
          * @description What is left out stays. A list replaces the one before.
          */
         patch: operations["updateCollectionSettings"];
+        trace?: never;
+    };
+    "/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers, newest first
+         * @description A search finds those whose name or e-mail address begins with it.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Add a customer
+         * @description Nothing is merged: the same name or e-mail address twice makes two customers.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customer/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One customer
+         * @description What they were asked to pay is in the list of payment sessions, by customerId.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a customer
+         * @description What is left out stays. Sessions keep the name and address that they were opened with.
+         */
+        patch: operations["updateCustomer"];
         trace?: never;
     };
     "/event": {
@@ -3770,6 +3942,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "customer.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer was added.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCustomerCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "customer.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A customer was changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCustomerUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "inbound_payment.credited": {
         parameters: {
             query?: never;
@@ -3904,6 +4116,66 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onMerchantUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.activated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was switched on again.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkActivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was made.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payment_link.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment link was switched off.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onPaymentLinkDeactivated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5211,6 +5483,30 @@ export interface components {
             version: number;
             /** @description About the list as a whole: what was corrected, skipped or not used. */
             warnings: string[];
+        };
+        Customer: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** Format: uuid */
+            customerId: string;
+            email: string;
+            /** @description What you sent, unchanged. */
+            metadata: unknown;
+            name: string;
+            phoneNumber: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            version: number;
         };
         Decided: {
             /**
@@ -7232,6 +7528,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -7254,6 +7555,11 @@ export interface components {
              * @enum {string}
              */
             feeBearer: "MERCHANT" | "CUSTOMER";
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -7273,10 +7579,10 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description PUBLIC_KEY: from a browser.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -8033,6 +8339,90 @@ export interface components {
          * @enum {string}
          */
         PayerScenario: "paid" | "never_notified" | "notified_twice" | "notified_late" | "pending_first" | "not_found_first" | "reversed" | "failed" | "forged" | "wrong_amount_in_webhook" | "out_of_order";
+        PaymentLink: {
+            /**
+             * Format: double
+             * @description What every payer pays; null where the payer names an amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            /**
+             * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+             * @enum {string}
+             */
+            amountRule: "EXACT" | "AT_LEAST" | "ANY";
+            channels: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            description: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: double
+             * @description The most that a payer may name. In naira, at most two decimals.
+             */
+            maxAmount: number | null;
+            /**
+             * Format: int64
+             * @description Null: any number.
+             */
+            maxPayments: number | null;
+            /** @description What you sent, unchanged. */
+            metadata: unknown;
+            /**
+             * Format: double
+             * @description The least that a payer may name. In naira, at most two decimals.
+             */
+            minAmount: number | null;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: int64
+             * @description Sessions under it that were paid. More than maxPayments where several payers paid at once.
+             */
+            paidSessions: number;
+            /**
+             * @description Whether the payer is asked for an e-mail address. Where it is missing, the session has yours.
+             * @enum {string}
+             */
+            payerEmail: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+            /**
+             * @description Whether the payer is asked for a name. Where it is missing, the session has yours.
+             * @enum {string}
+             */
+            payerName: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+            returnUrl: string | null;
+            /**
+             * @description INACTIVE: you switched it off. USED_UP: as many payments as it takes came. EXPIRED: its time is over.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "USED_UP";
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description The page on which people pay: give it to whoever shall.
+             * @example https://pay.example/pay/7k3m9q2x4v8w0abc
+             */
+            url: string;
+            /**
+             * Format: uuid
+             * @description Which is credited.
+             */
+            walletId: string;
+        };
         PaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
             accounts: components["schemas"]["SessionAccount"][];
@@ -8063,6 +8453,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -8085,6 +8480,11 @@ export interface components {
              * @enum {string}
              */
             feeBearer: "MERCHANT" | "CUSTOMER";
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -8104,10 +8504,10 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description PUBLIC_KEY: from a browser.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -8164,6 +8564,10 @@ export interface components {
              */
             walletId: string;
         };
+        PaymentSessionCheckout: {
+            /** @description The page on which the payer pays. Send them there, or open it with manilla.js. Keep it as secret as the clientSecret. */
+            checkoutUrl: string;
+        };
         PaymentSessionDetail: {
             /** @description What a payer types. Empty unless it is payable. */
             accounts: components["schemas"]["SessionAccount"][];
@@ -8194,6 +8598,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             customer: components["schemas"]["SessionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer that you named.
+             */
+            customerId: string | null;
             description: string | null;
             /**
              * Format: double
@@ -8216,6 +8625,11 @@ export interface components {
              * @enum {string}
              */
             feeBearer: "MERCHANT" | "CUSTOMER";
+            /**
+             * Format: uuid
+             * @description The payment link under which the payer opened it.
+             */
+            linkId: string | null;
             /** @description The same, for people. */
             message: string | null;
             /**
@@ -8235,10 +8649,10 @@ export interface components {
              */
             openedAt: string | null;
             /**
-             * @description PUBLIC_KEY: from a browser.
+             * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
              * @enum {string}
              */
-            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+            openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
             /**
              * Format: double
              * @description What is still to come. In naira, at most two decimals.
@@ -10007,6 +10421,8 @@ export interface components {
         ChangeId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        /** @description Only those of this customer. */
+        CustomerId: string;
         /** @description The document. */
         DocumentId: string;
         /** @description csv streams the whole period, oldest first, and takes no pages. */
@@ -10026,12 +10442,16 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        /** @description Only those of this payment link. */
+        LinkId: string;
         ManualCreditId: string;
         MerchantId: string;
         /** @example SANDBOX */
         Mode: "SANDBOX" | "LIVE";
         /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
         Once: boolean;
+        /** @description Only those that were opened with this. */
+        OpenedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
@@ -10140,16 +10560,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
+                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
+                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
+                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10175,8 +10595,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T09:44:04.594Z",
-                     *             "expiresAt": "2026-11-30T09:44:04.594Z",
+                     *             "madeAt": "2026-11-23T10:07:34.016Z",
+                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10218,16 +10638,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
+                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
+                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
+                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10253,8 +10673,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:44:04.594Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
+                     *         "madeAt": "2026-11-23T10:07:34.016Z",
+                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10389,16 +10809,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207ca-8cf4-7a16-b3c6-5ba0fa5c8754",
+                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207ca-8cf2-7b46-a4a9-3bbb25628e84",
+                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "41873fd129c5133d5ae5861ef83f4aab0bf95e0161192b862345ceb17b7352c0",
+                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10424,8 +10844,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T09:44:04.594Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.594Z",
+                     *         "madeAt": "2026-11-23T10:07:34.016Z",
+                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -10863,7 +11283,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
+                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -10871,7 +11291,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:44:04.412Z"
+                     *             "createdAt": "2026-11-23T10:07:33.891Z"
                      *           }
                      *         ]
                      *       }
@@ -10940,7 +11360,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
+                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10948,7 +11368,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:44:04.412Z"
+                     *         "createdAt": "2026-11-23T10:07:33.891Z"
                      *       }
                      *     }
                      */
@@ -10988,7 +11408,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
+                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -10996,7 +11416,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T09:44:04.412Z"
+                     *         "createdAt": "2026-11-23T10:07:33.891Z"
                      *       }
                      *     }
                      */
@@ -11045,30 +11465,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
+                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5755137435",
+                     *             "accountNumber": "9113350805",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.783Z"
+                     *             "createdAt": "2026-11-23T10:07:33.453Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
+                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
+                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9779398014",
+                     *             "accountNumber": "9517925326",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.347Z"
+                     *             "createdAt": "2026-11-23T10:07:33.162Z"
                      *           }
                      *         ]
                      *       }
@@ -11124,17 +11544,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5755137435",
+                     *         "accountNumber": "9113350805",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:03.783Z"
+                     *         "createdAt": "2026-11-23T10:07:33.453Z"
                      *       }
                      *     }
                      */
@@ -11168,17 +11588,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
+                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5755137435",
+                     *         "accountNumber": "9113350805",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:03.783Z"
+                     *         "createdAt": "2026-11-23T10:07:33.453Z"
                      *       }
                      *     }
                      */
@@ -11208,7 +11628,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
+                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11250,8 +11670,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207ca-89d5-73ea-948a-dcd293200a23",
-                     *         "reference": "MNL01a207ca89d573ea948adcd293200a23",
+                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
+                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11262,28 +11682,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-89c7-7b52-88ff-756454bcb9ec",
-                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
-                     *         "storeId": "01a207ca-89c7-7b52-88ff-75633acc38ca",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6399975685",
+                     *         "beneficiaryAccountNumber": "2156572775",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5755137435",
+                     *         "originatorAccountNumber": "9113350805",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:44:03.797Z",
-                     *         "updatedAt": "2026-11-23T09:44:03.797Z",
-                     *         "paidAt": "2026-11-23T09:44:03.797Z"
+                     *         "createdAt": "2026-11-23T10:07:33.460Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
+                     *         "paidAt": "2026-11-23T10:07:33.460Z"
                      *       }
                      *     }
                      */
@@ -11311,7 +11731,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
+                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                  *     }
                  */
                 "application/json": {
@@ -11335,14 +11755,424 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T09:44:03.959Z"
+                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["AccountRequest"];
+                    };
+                };
+            };
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "status": "ACTIVE",
+                     *             "title": "School fees, first term",
+                     *             "description": null,
+                     *             "amount": 45000,
+                     *             "minAmount": null,
+                     *             "maxAmount": null,
+                     *             "currency": "NGN",
+                     *             "amountRule": "EXACT",
+                     *             "channels": [
+                     *               "BANK_TRANSFER"
+                     *             ],
+                     *             "payerName": "REQUIRED",
+                     *             "payerEmail": "REQUIRED",
+                     *             "maxPayments": null,
+                     *             "paidSessions": 0,
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "returnUrl": null,
+                     *             "metadata": null,
+                     *             "mode": "SANDBOX",
+                     *             "expiresAt": null,
+                     *             "createdAt": "2026-11-23T10:07:33.617Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["PaymentLink"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "School fees, first term",
+                 *       "amount": 45000
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description What every payer pays. Left out, the payer names an amount.
+                     * @example 1500.5
+                     */
+                    amount?: number;
+                    /**
+                     * @description What completes it. EXACT: this amount. AT_LEAST: this or more. ANY: whatever comes first. Other amounts are credited all the same.
+                     * @enum {string}
+                     */
+                    amountRule?: "EXACT" | "AT_LEAST" | "ANY";
+                    /**
+                     * @default [
+                     *       "BANK_TRANSFER"
+                     *     ]
+                     */
+                    channels?: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
+                    /**
+                     * Format: visible-lines
+                     * @description More about it.
+                     */
+                    description?: string;
+                    /**
+                     * Format: date-time
+                     * @description From then on it opens no more sessions; at most ten years ahead.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                    /**
+                     * Format: double
+                     * @description The most that a payer may name. Only without an amount.
+                     * @example 1500.5
+                     */
+                    maxAmount?: number;
+                    /**
+                     * Format: int32
+                     * @description After so many paid sessions it opens no more. 1 for a single payment; left out, any number.
+                     */
+                    maxPayments?: number;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: double
+                     * @description The least that a payer may name. Only without an amount.
+                     * @example 1500.5
+                     */
+                    minAmount?: number;
+                    /**
+                     * @description Whether the payer is asked for an e-mail address. Where it is missing, the session has yours.
+                     * @enum {string}
+                     */
+                    payerEmail?: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+                    /**
+                     * @description Whether the payer is asked for a name. Where it is missing, the session has yours.
+                     * @enum {string}
+                     */
+                    payerName?: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
+                    /**
+                     * @description Where the payer goes afterwards. Believe only what the API says.
+                     * @example https://shop.example/thanks
+                     */
+                    returnUrl?: string;
+                    /**
+                     * Format: visible-text
+                     * @description What is paid for, as the payer reads it.
+                     * @example School fees, first term
+                     */
+                    title: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours; the main wallet unless given.
+                     */
+                    walletId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link, with the address of its page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link created",
+                     *       "data": {
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, with how many sessions under it were paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    activatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it is switched on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link activated",
+                     *       "data": {
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "status": "ACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+        };
+    };
+    deactivatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The payment link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it is switched off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Payment link deactivated",
+                     *       "data": {
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "status": "INACTIVE",
+                     *         "title": "School fees, first term",
+                     *         "description": null,
+                     *         "amount": 45000,
+                     *         "minAmount": null,
+                     *         "maxAmount": null,
+                     *         "currency": "NGN",
+                     *         "amountRule": "EXACT",
+                     *         "channels": [
+                     *           "BANK_TRANSFER"
+                     *         ],
+                     *         "payerName": "REQUIRED",
+                     *         "payerEmail": "REQUIRED",
+                     *         "maxPayments": null,
+                     *         "paidSessions": 0,
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "returnUrl": null,
+                     *         "metadata": null,
+                     *         "mode": "SANDBOX",
+                     *         "expiresAt": null,
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentLink"];
                     };
                 };
             };
@@ -11390,29 +12220,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
+                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *             "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "6399975685",
+                     *             "accountNumber": "2156572775",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123094403614950811791",
+                     *             "sessionId": "999999261123100733898918885259",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T09:44:03.840Z",
-                     *             "confirmedAt": "2026-11-23T09:44:03.856Z",
-                     *             "updatedAt": "2026-11-23T09:44:03.856Z"
+                     *             "paidAt": "2026-11-23T10:07:33.494Z",
+                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
                      *           }
                      *         ]
                      *       }
@@ -11449,7 +12279,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T09:44:03.856Z,2026-11-23T09:44:03.840Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6399975685""",01a207ca-87d0-7502-a78a-2e0d8ba932a5,"=""999999261123094403614950811791""",,01a207ca-8a10-7efe-98e5-bd3adcbe46fe
+                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
                      */
                     "text/csv": string;
                 };
@@ -11480,36 +12310,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207ca-8a10-7efe-98e5-bd3adcbe46fe",
+                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *           "creditedWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "6399975685",
+                     *           "accountNumber": "2156572775",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123094403614950811791",
+                     *           "sessionId": "999999261123100733898918885259",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T09:44:03.840Z",
-                     *           "confirmedAt": "2026-11-23T09:44:03.856Z",
-                     *           "updatedAt": "2026-11-23T09:44:03.856Z"
+                     *           "paidAt": "2026-11-23T10:07:33.494Z",
+                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T09:44:03.855Z"
+                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
                      *           }
                      *         ]
                      *       }
@@ -11529,8 +12359,12 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description Only those of this payment link. */
+                linkId?: components["parameters"]["LinkId"];
                 /** @description Only those that were opened with this. */
-                openedBy?: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                openedBy?: components["parameters"]["OpenedBy"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours. */
@@ -11568,7 +12402,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
+                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -11593,23 +12427,25 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:14:03.974Z",
+                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
                      *               "phoneNumber": "2348012345678"
                      *             },
+                     *             "customerId": null,
+                     *             "linkId": null,
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T09:44:03.979Z",
-                     *             "paidAt": "2026-11-23T09:44:03.999Z",
-                     *             "createdAt": "2026-11-23T09:44:03.974Z",
-                     *             "updatedAt": "2026-11-23T09:44:03.999Z"
+                     *             "openedAt": "2026-11-23T10:07:33.579Z",
+                     *             "paidAt": "2026-11-23T10:07:33.591Z",
+                     *             "createdAt": "2026-11-23T10:07:33.577Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
                      *           }
                      *         ]
                      *       }
@@ -11676,8 +12512,8 @@ export interface operations {
                     channels?: ("BANK_TRANSFER" | "HOSTED" | "CARD")[];
                     /** @enum {string} */
                     currency?: "NGN";
-                    /** @description Who pays; some providers ask for it. */
-                    customer: {
+                    /** @description Who pays; some providers ask for it. May be left out with a customerId. */
+                    customer?: {
                         /** @example ada@example.com */
                         email: string;
                         /**
@@ -11688,6 +12524,11 @@ export interface operations {
                         /** @example 2348012345678 */
                         phoneNumber?: string;
                     };
+                    /**
+                     * Format: uuid
+                     * @description One of your customers, for your own lists. Nothing is merged by name or address. Not with a public key.
+                     */
+                    customerId?: string;
                     /**
                      * Format: visible-text
                      * @description What is paid for, as the payer reads it.
@@ -11743,8 +12584,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207ca-8a86-7fbf-b807-df212f1d8f89?s=mcs_test_…",
-                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
+                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -11767,7 +12608,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2985851812",
+                     *             "accountNumber": "3992328038",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -11776,29 +12617,67 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:44:03.979Z",
+                     *         "openedAt": "2026-11-23T10:07:33.579Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:44:03.974Z",
-                     *         "updatedAt": "2026-11-23T09:44:03.979Z"
+                     *         "createdAt": "2026-11-23T10:07:33.577Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["OpenedPaymentSession"] | components["schemas"]["OpenedPublicPaymentSession"];
                     };
+                };
+            };
+        };
+    };
+    downloadPaymentSessions: {
+        parameters: {
+            query?: {
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description Only those of this payment link. */
+                linkId?: components["parameters"]["LinkId"];
+                /** @description Only those that were opened with this. */
+                openedBy?: components["parameters"]["OpenedBy"];
+                /** @description Only those in this state. */
+                status?: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
+                /** @description Only those that credit this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
+                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
+                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -11829,7 +12708,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
+                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -11854,29 +12733,31 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:14:03.974Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:44:03.979Z",
-                     *         "paidAt": "2026-11-23T09:44:03.999Z",
-                     *         "createdAt": "2026-11-23T09:44:03.974Z",
-                     *         "updatedAt": "2026-11-23T09:44:03.999Z",
+                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "paidAt": "2026-11-23T10:07:33.591Z",
+                     *         "createdAt": "2026-11-23T10:07:33.577Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
+                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T09:44:03.999Z"
+                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
                      *           }
                      *         ]
                      *       }
@@ -11918,8 +12799,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207ca-8ab7-7751-87f0-3db59e1091c5",
-                     *         "reference": "MNS01a207ca8ab7775187f03db59e1091c5",
+                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
+                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -11943,23 +12824,25 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:14:04.023Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
                      *           "phoneNumber": "2348012345678"
                      *         },
+                     *         "customerId": null,
+                     *         "linkId": null,
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T09:44:04.026Z",
+                     *         "openedAt": "2026-11-23T10:07:33.606Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T09:44:04.023Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.032Z",
+                     *         "createdAt": "2026-11-23T10:07:33.603Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12005,7 +12888,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207ca-8a86-7fbf-b807-df212f1d8f89",
+                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12030,29 +12913,31 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:14:03.974Z",
+                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678"
                      *           },
+                     *           "customerId": null,
+                     *           "linkId": null,
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T09:44:03.979Z",
-                     *           "paidAt": "2026-11-23T09:44:03.999Z",
-                     *           "createdAt": "2026-11-23T09:44:03.974Z",
-                     *           "updatedAt": "2026-11-23T09:44:03.999Z",
+                     *           "openedAt": "2026-11-23T10:07:33.579Z",
+                     *           "paidAt": "2026-11-23T10:07:33.591Z",
+                     *           "createdAt": "2026-11-23T10:07:33.577Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207ca-8a9f-7a09-9923-d34a0c293e5e",
+                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T09:44:03.999Z"
+                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
                      *             }
                      *           ]
                      *         }
@@ -12061,6 +12946,40 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CheckedPaymentSession"];
+                    };
+                };
+            };
+        };
+    };
+    getPaymentSessionCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payment session. */
+                sessionId: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address of its page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PaymentSessionCheckout"];
                     };
                 };
             };
@@ -12183,12 +13102,264 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T09:44:03.966Z"
+                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionSettings"];
+                    };
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description What a name or an e-mail address begins with. */
+                search?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of customers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "name": "Ngozi Eze",
+                     *             "email": "ngozi@example.com",
+                     *             "phoneNumber": "2348012345678",
+                     *             "metadata": null,
+                     *             "version": 1,
+                     *             "createdAt": "2026-11-23T10:07:33.629Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Customer"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ngozi Eze",
+                 *       "email": "ngozi@example.com",
+                 *       "phoneNumber": "2348012345678"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email: string;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: visible-text
+                     * @example Ada Obi
+                     */
+                    name: string;
+                    /** @example 2348012345678 */
+                    phoneNumber?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Customer added",
+                     *       "data": {
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348012345678",
+                     *         "metadata": null,
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
+                    };
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348012345678",
+                     *         "metadata": null,
+                     *         "version": 1,
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
+                    };
+                };
+            };
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The customer. */
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phoneNumber": "2348087654321"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email?: string;
+                    /**
+                     * @description Free-form data of yours; comes back unchanged. At most 8 KB of JSON, 50 keys and five levels.
+                     * @example {
+                     *       "orderId": "A-1009"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Format: visible-text
+                     * @example Ada Obi
+                     */
+                    name?: string;
+                    /** @example 2348012345678 */
+                    phoneNumber?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The customer with the changes in it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Customer updated",
+                     *       "data": {
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "name": "Ngozi Eze",
+                     *         "email": "ngozi@example.com",
+                     *         "phoneNumber": "2348087654321",
+                     *         "metadata": null,
+                     *         "version": 2,
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Customer"];
                     };
                 };
             };
@@ -12226,16 +13397,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-880a-7059-90b1-153a3dcd4ab5",
+                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.338Z",
-                     *             "requestId": "6QfAE_sx-2",
+                     *             "createdAt": "2026-11-23T10:07:33.156Z",
+                     *             "requestId": "HeF-HD0l-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207ca-880a-7059-90b1-15383fc0d27c",
-                     *               "reference": "MNL01a207ca880a705990b115383fc0d27c",
+                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
+                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -12246,50 +13417,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *               "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
-                     *               "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *               "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6399975685",
+                     *               "beneficiaryAccountNumber": "2156572775",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T09:44:03.338Z",
-                     *               "updatedAt": "2026-11-23T09:44:03.338Z",
-                     *               "paidAt": "2026-11-23T09:44:03.338Z"
+                     *               "createdAt": "2026-11-23T10:07:33.156Z",
+                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
+                     *               "paidAt": "2026-11-23T10:07:33.156Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207ca-8815-70b2-ab58-f19191a1593f",
+                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.347Z",
-                     *             "requestId": "6QfAE_sx-3",
+                     *             "createdAt": "2026-11-23T10:07:33.162Z",
+                     *             "requestId": "HeF-HD0l-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207ca-8813-705e-9ef9-7fcb95a6361e",
+                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207ca-8813-705e-9ef9-7fccf2ff33d5",
+                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9779398014",
+                     *               "accountNumber": "9517925326",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T09:44:03.347Z"
+                     *               "createdAt": "2026-11-23T10:07:33.162Z"
                      *             }
                      *           }
                      *         ],
@@ -12882,7 +14053,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -12904,7 +14075,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207ca-89ab-74b7-8b47-ad699b7539be?expires=1795427643&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -12915,9 +14086,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:44:03.275Z",
+                     *         "createdAt": "2026-11-23T10:07:33.118Z",
                      *         "owner": {
-                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
+                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -12925,10 +14096,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6399975685",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -12992,7 +14163,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -13023,9 +14194,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T09:44:03.275Z",
+                     *         "createdAt": "2026-11-23T10:07:33.118Z",
                      *         "owner": {
-                     *           "id": "01a207ca-87cb-7b46-aafb-47d93b3e7563",
+                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -13033,10 +14204,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6399975685",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16131,8 +17302,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
-                     *             "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
+                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -16142,9 +17313,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:04.214Z",
-                     *             "updatedAt": "2026-11-23T09:44:04.238Z",
-                     *             "expiresAt": "2026-11-30T09:44:04.238Z",
+                     *             "createdAt": "2026-11-23T10:07:33.747Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
+                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -16293,8 +17464,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
-                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16304,9 +17475,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:04.214Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.214Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.214Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -16344,8 +17515,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
-                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16355,9 +17526,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:04.214Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.283Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -16451,7 +17622,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16468,14 +17639,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16492,8 +17663,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -16536,7 +17707,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
+                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -16553,8 +17724,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *         "createdAt": "2026-11-23T09:44:04.211Z",
+                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *         "createdAt": "2026-11-23T10:07:33.744Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -16615,8 +17786,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404538397941878""","=""00""",01a207ca-8b75-7c6e-a102-382fa8a66eb6,2026-11-23T09:44:04.340Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123094404844857826018""","=""00""",01a207ca-8b75-7c6e-a102-3830b796890a,2026-11-23T09:44:04.340Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
                      */
                     "text/csv": string;
                 };
@@ -16640,7 +17811,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207ca8c1d71ad8297275e42496916"
+                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
                  *     }
                  */
                 "application/json": {
@@ -16661,8 +17832,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207ca-8c1d-71ad-8297-275e42496916",
-                     *         "batchReference": "MNB01a207ca8c1d71ad8297275e42496916",
+                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
+                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -16672,9 +17843,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:04.382Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.407Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.394Z",
+                     *         "createdAt": "2026-11-23T10:07:33.872Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -16705,7 +17876,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
+                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -16745,8 +17916,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207ca-8b73-74c7-89f0-cc90c5c9cd8d",
-                     *         "batchReference": "MNB01a207ca8b7374c789f0cc90c5c9cd8d",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -16756,10 +17927,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:04.214Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.306Z",
-                     *         "expiresAt": "2026-11-30T09:44:04.283Z",
-                     *         "dispatchedAt": "2026-11-23T09:44:04.306Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -16788,7 +17959,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207ca-8b75-7c6e-a102-3831b006632c",
+                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -16851,7 +18022,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16868,14 +18039,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -16892,15 +18063,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207ca-8b75-7c6e-a102-3831b006632c",
+                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -16917,8 +18088,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T09:44:04.269Z",
-                     *           "createdAt": "2026-11-23T09:44:04.211Z",
+                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
+                     *           "createdAt": "2026-11-23T10:07:33.744Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -16974,7 +18145,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-382fa8a66eb6",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -16991,14 +18162,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207ca-8b75-7c6e-a102-3830b796890a",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17015,8 +18186,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T09:44:04.222Z",
-                     *             "createdAt": "2026-11-23T09:44:04.211Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17425,8 +18596,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
-                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
+                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -17437,12 +18608,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17453,13 +18624,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6399975685",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:44:04.050Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.050Z",
+                     *         "createdAt": "2026-11-23T10:07:33.642Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17531,8 +18702,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
+                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -17543,12 +18714,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -17559,11 +18730,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6399975685",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:44:04.066Z",
-                     *             "updatedAt": "2026-11-23T09:44:04.066Z",
+                     *             "createdAt": "2026-11-23T10:07:33.651Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -17572,8 +18743,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
+                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -17616,7 +18787,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T09:44:04.064Z"
+                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
                  *     }
                  */
                 "application/json": {
@@ -17694,8 +18865,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
+                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -17706,12 +18877,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17722,11 +18893,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6399975685",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:44:04.066Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.066Z",
+                     *         "createdAt": "2026-11-23T10:07:33.651Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17735,8 +18906,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
+                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17765,7 +18936,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467"
+                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
                  *     }
                  */
                 "application/json": {
@@ -17789,8 +18960,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *         "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
+                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -17801,12 +18972,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -17817,11 +18988,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6399975685",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:44:04.066Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.076Z",
+                     *         "createdAt": "2026-11-23T10:07:33.651Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -17830,8 +19001,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *         "scheduledFor": "2026-11-25T09:44:04.064Z",
+                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18027,7 +19198,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T09:44:04.201Z"
+                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
                      *       }
                      *     }
                      */
@@ -18055,7 +19226,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6399975685",
+                 *       "accountNumber": "2156572775",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -18126,9 +19297,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207ca87c8766e93a95508ab741bc5_01a207ca8a0078178e216d30c9d29181",
-                     *             "sessionId": "999999261123094403614950811791",
-                     *             "accountNumber": "6399975685",
+                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
+                     *             "sessionId": "999999261123100733898918885259",
+                     *             "accountNumber": "2156572775",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -18138,7 +19309,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T09:44:03.840Z"
+                     *             "paidAt": "2026-11-23T10:07:33.494Z"
                      *           }
                      *         ]
                      *       }
@@ -18168,7 +19339,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                  *       "amount": 250000
                  *     }
                  */
@@ -18199,8 +19370,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207ca-89bf-7abd-8384-04bbaaa5dd55",
-                     *         "reference": "MNL01a207ca89bf7abd838404bbaaa5dd55",
+                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
+                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18211,28 +19382,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
-                     *         "toWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6399975685",
+                     *         "beneficiaryAccountNumber": "2156572775",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:44:03.775Z",
-                     *         "updatedAt": "2026-11-23T09:44:03.775Z",
-                     *         "paidAt": "2026-11-23T09:44:03.775Z"
+                     *         "createdAt": "2026-11-23T10:07:33.450Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
+                     *         "paidAt": "2026-11-23T10:07:33.450Z"
                      *       }
                      *     }
                      */
@@ -18717,30 +19888,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
+                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *             "name": "Rent",
-                     *             "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
+                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1885478411",
+                     *             "accountNumber": "4767474284",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.807Z"
+                     *             "createdAt": "2026-11-23T10:07:33.466Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207ca-881d-766d-bb33-51eece18937b",
+                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
                      *             "name": "Rent",
-                     *             "walletId": "01a207ca-881d-766d-bb33-51ef609e7592",
+                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0543029963",
+                     *             "accountNumber": "8521782161",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T09:44:03.357Z"
+                     *             "createdAt": "2026-11-23T10:07:33.168Z"
                      *           }
                      *         ]
                      *       }
@@ -18796,17 +19967,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
+                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *         "name": "Rent",
-                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
+                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1885478411",
+                     *         "accountNumber": "4767474284",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:03.807Z"
+                     *         "createdAt": "2026-11-23T10:07:33.466Z"
                      *       }
                      *     }
                      */
@@ -18840,17 +20011,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
+                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *         "name": "Rent",
-                     *         "walletId": "01a207ca-89df-72e5-8926-c351e88296d1",
+                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1885478411",
+                     *         "accountNumber": "4767474284",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T09:44:03.807Z"
+                     *         "createdAt": "2026-11-23T10:07:33.466Z"
                      *       }
                      *     }
                      */
@@ -18879,7 +20050,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
+                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -18929,27 +20100,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1885478411",
+                     *         "accountNumber": "4767474284",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T10:44:03.813+01:00",
+                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6399975685",
+                     *         "senderAccountNumber": "2156572775",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
-                     *         "transactionReference": "MNL01a207ca89e5713ebb8069e2dad9a890",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
+                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                      *       }
                      *     }
                      */
@@ -18979,7 +20150,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207ca-89df-72e5-8926-c3507d0f40a7",
+                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -19031,25 +20202,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6399975685",
+                     *         "accountNumber": "2156572775",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T10:44:03.817+01:00",
+                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "1885478411",
+                     *         "senderAccountNumber": "4767474284",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
-                     *         "transactionReference": "MNL01a207ca89e9786a927af34ac7261e6e",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5"
+                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                      *       }
                      *     }
                      */
@@ -19123,8 +20294,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *             "reference": "MNL01a207ca8ae27b7eac71ba33f747a467",
+                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -19135,12 +20306,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19151,11 +20322,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6399975685",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T09:44:04.066Z",
-                     *             "updatedAt": "2026-11-23T09:44:04.076Z",
+                     *             "createdAt": "2026-11-23T10:07:33.651Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19164,13 +20335,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207ca-8ae2-7b7e-ac71-ba33f747a467",
-                     *             "scheduledFor": "2026-11-25T09:44:04.064Z",
+                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
-                     *             "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
+                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19181,12 +20352,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *             "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19197,20 +20368,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6399975685",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T09:44:04.050Z",
-                     *             "updatedAt": "2026-11-23T09:44:04.100Z",
-                     *             "paidAt": "2026-11-23T09:44:04.100Z",
+                     *             "createdAt": "2026-11-23T10:07:33.642Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *             "paidAt": "2026-11-23T10:07:33.675Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123094404258145665162",
+                     *             "sessionId": "999999261123100733254699205580",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19252,8 +20423,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
-                     *         "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
+                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19264,12 +20435,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19280,20 +20451,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6399975685",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T09:44:04.050Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.100Z",
-                     *         "paidAt": "2026-11-23T09:44:04.100Z",
+                     *         "createdAt": "2026-11-23T10:07:33.642Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *         "paidAt": "2026-11-23T10:07:33.675Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123094404258145665162",
+                     *         "sessionId": "999999261123100733254699205580",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -19332,8 +20503,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207ca-8ad2-781d-8a70-e2806929a53d",
-                     *           "reference": "MNL01a207ca8ad2781d8a70e2806929a53d",
+                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -19344,12 +20515,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *           "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -19360,20 +20531,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6399975685",
+                     *           "originatorAccountNumber": "2156572775",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T09:44:04.050Z",
-                     *           "updatedAt": "2026-11-23T09:44:04.100Z",
-                     *           "paidAt": "2026-11-23T09:44:04.100Z",
+                     *           "createdAt": "2026-11-23T10:07:33.642Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *           "paidAt": "2026-11-23T10:07:33.675Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123094404258145665162",
+                     *           "sessionId": "999999261123100733254699205580",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -19381,30 +20552,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207ca-8ad2-781d-8a70-e281303d3a04",
+                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cbc8b6551a",
+                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:44:04.050Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207ca-8ad2-781d-8a70-e28282fa3cb8",
+                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207ca-87cf-74e9-bf3f-38cd5c454e67",
+                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T09:44:04.050Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -19412,27 +20583,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:44:04.094Z"
+                     *             "createdAt": "2026-11-23T10:07:33.670Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T09:44:04.100Z"
+                     *             "createdAt": "2026-11-23T10:07:33.675Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207ca-8ad4-735d-b983-36d84a0db601",
-                     *             "sequence": 27,
+                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
+                     *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T09:44:04.050Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207ca-8afe-7d15-87a4-37f9c034838f",
-                     *             "sequence": 30,
+                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
+                     *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T09:44:04.094Z"
+                     *             "createdAt": "2026-11-23T10:07:33.670Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -19442,28 +20613,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T09:44:04.050Z"
+                     *           "askedAt": "2026-11-23T10:07:33.642Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207ca8ad2781d8a70e2806929a53d",
+                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207ca-8afa-76ec-91a2-84176a3cc412",
+                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T09:44:04.088Z",
-                     *             "endedAt": "2026-11-23T09:44:04.098Z",
+                     *             "startedAt": "2026-11-23T10:07:33.665Z",
+                     *             "endedAt": "2026-11-23T10:07:33.674Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123094404258145665162",
+                     *             "sessionId": "999999261123100733254699205580",
                      *             "reported": {
-                     *               "reference": "01a207ca8ad2781d8a70e2806929a53d",
+                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -19498,7 +20669,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91"
+                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
                  *     }
                  */
                 "application/json": {
@@ -19521,8 +20692,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207ca-8b3d-7fb4-be8f-e228b03f0f91",
-                     *         "reference": "MNL01a207ca8b3d7fb4be8fe228b03f0f91",
+                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
+                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -19533,12 +20704,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207ca-87c8-766e-93a9-5508ab741bc5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
-                     *         "fromWalletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207ca-87cf-74e9-bf3f-38cc29d074b8",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19549,11 +20720,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6399975685",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T09:44:04.157Z",
-                     *         "updatedAt": "2026-11-23T09:44:04.174Z",
+                     *         "createdAt": "2026-11-23T10:07:33.706Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19598,12 +20769,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6399975685",
+                     *             "accountNumber": "2156572775",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -19671,26 +20842,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
-                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
+                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:44:03.817Z"
+                     *             "createdAt": "2026-11-23T10:07:33.472Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
-                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
+                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:44:03.813Z"
+                     *             "createdAt": "2026-11-23T10:07:33.470Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19728,14 +20899,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207ca-87d0-7502-a78a-2e0d8ba932a5",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6399975685",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T09:44:03.263Z",
+                     *           "createdAt": "2026-11-23T10:07:33.111Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -19841,26 +21012,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207ca-89e9-786a-927a-f34ac7261e6e",
-                     *             "reference": "MNL01a207ca89e9786a927af34ac7261e6e",
+                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T09:44:03.817Z"
+                     *             "createdAt": "2026-11-23T10:07:33.472Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207ca-89e5-713e-bb80-69e2dad9a890",
-                     *             "reference": "MNL01a207ca89e5713ebb8069e2dad9a890",
+                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T09:44:03.813Z"
+                     *             "createdAt": "2026-11-23T10:07:33.470Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -19916,25 +21087,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 50,
-                     *         "totalPages": 1,
+                     *         "totalRecords": 55,
+                     *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": null,
+                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
-                     *             "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 54,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
-                     *             "createdAt": "2026-11-23T09:44:04.418Z",
+                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *             "createdAt": "2026-11-23T10:07:33.895Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:44:04.468Z",
+                     *               "startedAt": "2026-11-23T10:07:33.938Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19942,18 +21113,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
-                     *             "eventId": "01a207ca-8c3c-7b73-807e-19b0ef6b50e1",
+                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 53,
+                     *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T09:44:04.468Z",
-                     *             "createdAt": "2026-11-23T09:44:04.412Z",
+                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
+                     *             "createdAt": "2026-11-23T10:07:33.891Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T09:44:04.467Z",
+                     *               "startedAt": "2026-11-23T10:07:33.938Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -19996,33 +21167,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
-                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 54,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
-                     *         "createdAt": "2026-11-23T09:44:04.418Z",
+                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *         "createdAt": "2026-11-23T10:07:33.895Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:44:04.468Z",
+                     *           "startedAt": "2026-11-23T10:07:33.938Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 54,
+                     *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T09:44:04.418Z",
-                     *           "requestId": "6QfAE_sx-21",
+                     *           "createdAt": "2026-11-23T10:07:33.895Z",
+                     *           "requestId": "HeF-HD0l-2c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207ca-8c3c-7b73-807e-19afa257e2f9",
+                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -20030,14 +21201,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T09:44:04.412Z"
+                     *             "createdAt": "2026-11-23T10:07:33.891Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207ca-8c75-7b25-b3ad-22358c971af2",
+                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T09:44:04.468Z",
+                     *             "startedAt": "2026-11-23T10:07:33.938Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -20083,18 +21254,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
-                     *         "eventId": "01a207ca-8c42-7129-b7ce-f6d9f00d0564",
+                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 54,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T09:44:04.493Z",
-                     *         "deliveredAt": "2026-11-23T09:44:04.468Z",
-                     *         "createdAt": "2026-11-23T09:44:04.418Z",
+                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
+                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *         "createdAt": "2026-11-23T10:07:33.895Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T09:44:04.468Z",
+                     *           "startedAt": "2026-11-23T10:07:33.938Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -20133,8 +21304,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 54,
-                     *         "lastSequence": 54,
+                     *         "sentSequence": 59,
+                     *         "lastSequence": 59,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -20188,8 +21359,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 55,
-                     *         "lastSequence": 56,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 61,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -20224,7 +21395,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:44:04.423Z",
+                     *         "createdAt": "2026-11-23T10:07:33.899Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -20263,8 +21434,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T09:44:04.502Z",
-                     *         "previousExpiresAt": "2026-11-24T09:44:04.502Z"
+                     *         "createdAt": "2026-11-23T10:07:33.961Z",
+                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
                      *       }
                      *     }
                      */
@@ -20301,9 +21472,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207ca-8c47-7315-8531-a4ac043eae1c",
+                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
                      *         "delivered": true,
-                     *         "durationMs": 10,
+                     *         "durationMs": 9,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -21192,6 +22363,80 @@ export interface operations {
             };
         };
     };
+    onCustomerCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Customer"];
+                    /** @enum {string} */
+                    type: "customer.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCustomerUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Customer"];
+                    /** @enum {string} */
+                    type: "customer.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onInboundPaymentCredited: {
         parameters: {
             query?: never;
@@ -21475,6 +22720,117 @@ export interface operations {
             };
         };
     };
+    onPaymentLinkActivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.activated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentLinkCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPaymentLinkDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentLink"];
+                    /** @enum {string} */
+                    type: "payment_link.deactivated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onPaymentSessionCancelled: {
         parameters: {
             query?: never;
@@ -21526,6 +22882,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21548,6 +22909,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21567,10 +22933,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21695,6 +23061,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21717,6 +23088,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21736,10 +23112,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -21864,6 +23240,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -21886,6 +23267,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -21905,10 +23291,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22033,6 +23419,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22055,6 +23446,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22074,10 +23470,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22202,6 +23598,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22224,6 +23625,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22243,10 +23649,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22371,6 +23777,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22393,6 +23804,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22412,10 +23828,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22540,6 +23956,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22562,6 +23983,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22581,10 +24007,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.
@@ -22709,6 +24135,11 @@ export interface operations {
                         /** @enum {string} */
                         currency: "NGN";
                         customer: components["schemas"]["SessionCustomer"];
+                        /**
+                         * Format: uuid
+                         * @description The customer that you named.
+                         */
+                        customerId: string | null;
                         description: string | null;
                         /**
                          * Format: double
@@ -22731,6 +24162,11 @@ export interface operations {
                          * @enum {string}
                          */
                         feeBearer: "MERCHANT" | "CUSTOMER";
+                        /**
+                         * Format: uuid
+                         * @description The payment link under which the payer opened it.
+                         */
+                        linkId: string | null;
                         /** @description The same, for people. */
                         message: string | null;
                         /**
@@ -22750,10 +24186,10 @@ export interface operations {
                          */
                         openedAt: string | null;
                         /**
-                         * @description PUBLIC_KEY: from a browser.
+                         * @description PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.
                          * @enum {string}
                          */
-                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON";
+                        openedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
                         /**
                          * Format: double
                          * @description What is still to come. In naira, at most two decimals.

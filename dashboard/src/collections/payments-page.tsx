@@ -12,6 +12,7 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { CollectionTabs } from './collection-tabs.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
 
@@ -56,6 +57,8 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
         </DownloadButton>
       }
       about="What others paid to the account numbers of your wallets. Each payment was confirmed by the bank that received it."
+      caption="Payments that came in, newest first"
+      intro={<CollectionTabs />}
       filters={
         <SelectFilter
           label="Status"

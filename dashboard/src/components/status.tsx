@@ -89,6 +89,11 @@ const STATUSES: Record<string, Shown> = {
   REJECTED: shown('Rejected', 'bad'),
   WITHDRAWN: shown('Withdrawn', 'quiet'),
   VOID: shown('Void', 'quiet'),
+  // Payment sessions and links
+  OPENING: shown('Being opened', 'info'),
+  PARTIALLY_PAID: shown('Partly paid', 'warn'),
+  PAID: shown('Paid', 'good'),
+  USED_UP: shown('Paid', 'good'),
   // People, merchants, keys, rails
   ACTIVE: shown('Active', 'good'),
   INACTIVE: shown('Not active', 'quiet'),

@@ -64,8 +64,11 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     title: 'Wallets',
     scopes: [
       { scope: 'wallet:read', words: 'Read balances and statements' },
-      { scope: 'collection:read', words: 'Read payments that came in' },
-      { scope: 'collection:write', words: 'Ask for account numbers, and make and cancel payment sessions' },
+      { scope: 'collection:read', words: 'Read payments that came in, sessions, links and customers' },
+      {
+        scope: 'collection:write',
+        words: 'Ask for account numbers, make payment sessions and links, and keep customers',
+      },
       { scope: 'store:read', words: 'Read stores' },
       { scope: 'store:write', words: 'Create stores and debit them' },
       { scope: 'subaccount:read', words: 'Read subaccounts' },

@@ -75,6 +75,17 @@ export const Metadata = () =>
     examples: [{ orderId: 'A-1009' }],
   });
 
+export const EMAIL_PATTERN = '^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$';
+export const MAX_EMAIL_LENGTH = 254;
+
+export const Email = () =>
+  Type.String({
+    maxLength: MAX_EMAIL_LENGTH,
+    pattern: EMAIL_PATTERN,
+    examples: ['ada@example.com'],
+    'x-hint': 'must be an email address',
+  });
+
 export const DateTime = (description?: string) =>
   Type.String({
     format: 'date-time',

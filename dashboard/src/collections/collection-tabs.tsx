@@ -1,0 +1,17 @@
+import { Tabs } from '../components/tabs.tsx';
+
+const TABS = [
+  { label: 'Payments', to: '/collections' },
+  { label: 'Sessions', to: '/collections/sessions' },
+  { label: 'Links', to: '/collections/links' },
+  { label: 'Customers', to: '/collections/customers' },
+] as const;
+
+/** The pages of money in: what came, what was asked for, and who pays. */
+export function CollectionTabs() {
+  return (
+    <div className="mb-4">
+      <Tabs label="Money in" tabs={TABS} />
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { requireOwnPage } from '../access/index.ts';
+import { parseAmountText } from '../money/index.ts';
+import { openLinkSession, type PayerField, type PayersLink, readPayersLink } from '../payment-links/index.ts';
+import { checkoutPathOf } from '../payment-sessions/index.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
+import { networkOf } from '../platform/http/allowed-hosts.ts';
+import { EMAIL_PATTERN, MAX_EMAIL_LENGTH } from '../platform/http/schemas.ts';
+import { isUuid, newId } from '../platform/ids.ts';
+import { isVisible, oneForm } from '../platform/text.ts';
+import type { Assets } from './assets.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { type LinkForm, linkPage } from './link-page.ts';
+import { NOT_EMBEDDED, sendPage } from './page-headers.ts';
+import { ownPicture } from './read-checkout.ts';
+import { fieldOf, seeOther } from './scope.ts';
+
+interface LinkRoute {
+  Params: { slug: string };
+}
+
+type LinkRequest = FastifyRequest<LinkRoute>;
+
+const HIDDEN = { schema: { hide: true } };
+const MAX_NAME = 100;
+const EMAIL = new RegExp(EMAIL_PATTERN);
+/** The link is there and takes nothing any more. */
+const CLOSED = 410;
+const MISTAKEN = 422;
+
+/** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */
+export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
+  app.get<LinkRoute>('/pay/:slug', HIDDEN, async (request, reply) => {
+    const link = await readCounted(deps, request);
+    const form = { attempt: newId(), amount: '', name: '', email: '' };
+    const page = linkPage(assets, { link, logo: logoOf(deps, link), form });
+    return sendPage(link.status === 'ACTIVE' ? reply : reply.code(CLOSED), page, NOT_EMBEDDED);
+  });
+  app.post<LinkRoute>('/pay/:slug', HIDDEN, async (request, reply) => {
+    requireOwnPage(request, deps.publicUrl);
+    const link = await readCounted(deps, request);
+    const form = formOf(request);
+    let sessionId: string;
+    try {
+      sessionId = (await openLinkSession(deps, { link, attempt: form.attempt, ...saidIn(form, link) })).row.id;
+    } catch (error) {
+      const { page, status } = await explained(deps, link, error);
+      return sendPage(reply.code(status), linkPage(assets, { logo: logoOf(deps, link), form, ...page }), NOT_EMBEDDED);
+    }
+    return seeOther(reply, checkoutPathOf(deps.secrets, { tenant: link.tenant, sessionId }));
+  });
+}
+
+/**
+ * A link that is there is counted by itself and by network, so that nobody who knows it keeps others from paying; guesses
+ * are counted as strangers are.
+ * @throws AppError `PAYMENT_LINK_NOT_FOUND`, `RATE_LIMITED`
+ */
+async function readCounted(deps: CheckoutDeps, request: LinkRequest): Promise<PayersLink> {
+  try {
+    const link = await readPayersLink(deps, request.params.slug);
+    deps.limits.countKey(request, `pay/${link.row.slug}/${networkOf(request.ip)}`);
+    return link;
+  } catch (error) {
+    throw deps.limits.countRefusal(request, error);
+  }
+}
+
+/** What a payer is shown instead of a session: why there is none, or what to correct. @throws unknown what is no refusal */
+async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown) {
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === 'PAYMENT_LINK_CLOSED') {
+    // It was open when the page was read, and was closed by the time of the commit.
+    const now = await readPayersLink(deps, link.row.slug);
+    return {
+      status: CLOSED,
+      page: { link: now.status === 'ACTIVE' ? { ...now, status: 'UNAVAILABLE' as const } : now },
+    };
+  }
+  if (error.kind !== 'invalid') throw error;
+  return { status: MISTAKEN, page: { link, mistake: mistakeOf(error) } };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  amount: 'The amount',
+  name: 'Your name',
+  email: 'Your e-mail address',
+};
+
+const mistakeOf = ({ errors, message }: AppError) =>
+  errors?.map((one) => `${LABELS[one.field] ?? one.field} ${one.message}`).join(' ') ?? message;
+
+const logoOf = ({ publicUrl }: CheckoutDeps, { merchant }: PayersLink) => ownPicture(merchant.logo, publicUrl);
+
+function formOf(request: LinkRequest): LinkForm {
+  const attempt = fieldOf(request, 'attempt');
+  return {
+    attempt: isUuid(attempt) ? attempt : newId(),
+    amount: fieldOf(request, 'amount').replaceAll(/[\s,₦]/g, ''),
+    name: oneForm(fieldOf(request, 'name')),
+    email: fieldOf(request, 'email'),
+  };
+}
+
+/** What the form says, held to what the link asks for. @throws AppError `VALIDATION_FAILED` */
+function saidIn({ amount, name, email }: LinkForm, { row }: PayersLink) {
+  return {
+    amountMinor: row.amount_minor === null ? parseAmountText(amount) : undefined,
+    name: textOf(row.payer_name, name, {
+      field: 'name',
+      isRight: (text) => text.length <= MAX_NAME && isVisible(text),
+    }),
+    email: textOf(row.payer_email, email, {
+      field: 'email',
+      isRight: (text) => text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text),
+    }),
+  };
+}
+
+interface Wanted {
+  field: string;
+  isRight(text: string): boolean;
+}
+
+function textOf(asked: PayerField, typed: string, { field, isRight }: Wanted): string | null {
+  if (asked === 'NOT_ASKED') return null;
+  if (typed === '' && asked === 'OPTIONAL') return null;
+  if (typed === '') throw invalidField(field, 'is required.');
+  if (!isRight(typed)) throw invalidField(field, field === 'email' ? 'must be an e-mail address.' : 'cannot be read.');
+  return typed;
+}

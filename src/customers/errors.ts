@@ -1,0 +1,10 @@
+import { AppError } from '../platform/errors.ts';
+
+export const customerNotFound = () =>
+  new AppError('not_found', 'CUSTOMER_NOT_FOUND', 'There is no customer with this id.');
+
+/** Another change of the customer came first. Whoever made this one looks again. */
+export const customerChanged = () =>
+  new AppError('conflict', 'CUSTOMER_CHANGED', 'The customer changed at this moment. Please look again.', {
+    retryable: true,
+  });

@@ -1,0 +1,3 @@
+export { customerEvents } from './events.ts';
+export { requireCustomer } from './read-customers.ts';
+export { customerRoutes } from './routes.ts';

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { answerCommand } from '../access/index.ts';
+import { success } from '../platform/answer.ts';
+import { sourceOf } from '../platform/http/json-body.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { metadataText } from '../transactions/index.ts';
+import { addCustomer, type CustomerDeps, changeCustomer } from './change-customer.ts';
+import { readCustomers, requireCustomer } from './read-customers.ts';
+import {
+  CreateCustomerBody,
+  CustomerPage,
+  CustomerParams,
+  CustomerSchema,
+  ListCustomersQuery,
+  UpdateCustomerBody,
+} from './schemas.ts';
+import { customerView } from './views.ts';
+
+/** Every field as long as its schema allows, however it is escaped. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+const tags = ['Customers'];
+const read = { scope: 'collection:read', service: 'COLLECTION' } as const;
+const write = { scope: 'collection:write', service: 'COLLECTION' } as const;
+
+export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/customer',
+      {
+        bodyLimit: MAX_BODY_BYTES,
+        config: { access: write },
+        schema: {
+          tags,
+          operationId: 'createCustomer',
+          summary: 'Add a customer',
+          description: 'Nothing is merged: the same name or e-mail address twice makes two customers.',
+          body: CreateCustomerBody,
+          response: answers(Success(CustomerSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () => {
+          const { metadata, ...fields } = request.body;
+          return addCustomer(deps, {
+            tenant: request.principal.tenant,
+            fields,
+            metadata: metadataText(metadata, sourceOf(request, 'metadata')),
+            idempotency: request.idempotency,
+          });
+        }),
+    );
+    app.get(
+      '/customer',
+      {
+        config: { access: read },
+        schema: {
+          tags,
+          operationId: 'listCustomers',
+          summary: 'Customers, newest first',
+          description: 'A search finds those whose name or e-mail address begins with it.',
+          querystring: ListCustomersQuery,
+          response: answers(Success(CustomerPage)),
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        const page = await readCustomers(deps.database, principal.tenant, query.search, listRequest(query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/customer/:customerId',
+      {
+        config: { access: read, errorCodes: ['CUSTOMER_NOT_FOUND'] },
+        schema: {
+          tags,
+          operationId: 'getCustomer',
+          summary: 'One customer',
+          description: 'What they were asked to pay is in the list of payment sessions, by customerId.',
+          params: CustomerParams,
+          response: answers(Success(CustomerSchema)),
+        },
+      },
+      async (request, reply) => {
+        const row = await requireCustomer(deps.database, request.principal.tenant, request.params.customerId);
+        return sendAnswer(reply, success('Success', customerView(row)));
+      },
+    );
+    await app.register(changeRoutes(deps));
+  };
+}
+
+function changeRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.patch(
+      '/customer/:customerId',
+      {
+        bodyLimit: MAX_BODY_BYTES,
+        config: { access: write, errorCodes: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_CHANGED'] },
+        schema: {
+          tags,
+          operationId: 'updateCustomer',
+          summary: 'Change a customer',
+          description: 'What is left out stays. Sessions keep the name and address that they were opened with.',
+          params: CustomerParams,
+          body: UpdateCustomerBody,
+          response: answers(Success(CustomerSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, async () => {
+          const { metadata, ...fields } = request.body;
+          return changeCustomer(deps, {
+            tenant: request.principal.tenant,
+            customerId: request.params.customerId,
+            fields,
+            metadata: metadata === undefined ? undefined : metadataText(metadata, sourceOf(request, 'metadata')),
+            idempotency: request.idempotency,
+          });
+        }),
+    );
+  };
+}

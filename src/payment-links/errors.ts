@@ -1,0 +1,15 @@
+import { AppError } from '../platform/errors.ts';
+import type { LinkStatus } from './link-state.ts';
+
+export const linkNotFound = () =>
+  new AppError('not_found', 'PAYMENT_LINK_NOT_FOUND', 'There is no payment link with this id.');
+
+/** Another change of the link came first. */
+export const linkChanged = () =>
+  new AppError('conflict', 'PAYMENT_LINK_CHANGED', 'The payment link changed at this moment. Please look again.', {
+    retryable: true,
+  });
+
+/** To a payer, who is shown a page that says why. */
+export const linkClosed = (status: Exclude<LinkStatus, 'ACTIVE'> | 'UNAVAILABLE') =>
+  new AppError('conflict', 'PAYMENT_LINK_CLOSED', `This payment link takes no payments: it is ${status}.`);

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto';
+import { lockedCheck } from '../ledger/index.ts';
+import { listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
+import { formatMoney } from '../money/index.ts';
+import {
+  findSessionIdByReference,
+  linkName,
+  type OpeningGuard,
+  openSession,
+  type ReadSession,
+  readSettings,
+  requireSession,
+  type SessionChannel,
+  type SessionDeps,
+  sessionsTooMany,
+} from '../payment-sessions/index.ts';
+import { invalidField } from '../platform/errors.ts';
+import { firstIdOf } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { linkClosed, linkNotFound } from './errors.ts';
+import { type LinkStatus, linkStatus } from './link-state.ts';
+import { countLinkSessions, findClosedLinks, findSlug, type LinkRow } from './queries.ts';
+import { paidSessions, requireLink } from './read-links.ts';
+import { slugOf } from './slug.ts';
+
+const MINUTE_MS = 60_000;
+const SESSION_MINUTES = 30;
+
+/** What a payer's page is made of. */
+export interface PayersLink {
+  tenant: Tenant;
+  row: LinkRow;
+  merchant: Pick<MerchantRow, 'business_name' | 'email' | 'logo'>;
+  /** `UNAVAILABLE`: its merchant may take no money at the moment. */
+  status: LinkStatus | 'UNAVAILABLE';
+  /** The merchant has the service CARD. */
+  mayTakeCards: boolean;
+}
+
+/** A link by the last part of its address. @throws AppError `PAYMENT_LINK_NOT_FOUND` */
+export async function readPayersLink(deps: SessionDeps, typed: string): Promise<PayersLink> {
+  const slug = slugOf(typed);
+  const [found] = slug === undefined ? [] : await deps.database.query(findSlug, [slug]);
+  if (found === undefined) throw linkNotFound();
+  const tenant: Tenant = { merchantId: found.merchant_id, mode: found.mode };
+  const [row, paidOf, merchant, services] = await Promise.all([
+    requireLink(deps, tenant, found.link_id),
+    paidSessions(deps, tenant, [found.link_id]),
+    requireMerchant(deps.database, tenant.merchantId),
+    listMerchantServices(deps.database, tenant.merchantId),
+  ]);
+  const has = (service: string) => services.some(({ key }) => key === service);
+  const status = mayCollect(merchant, tenant) && has('COLLECTION') ? statusOf(deps, row, paidOf) : 'UNAVAILABLE';
+  return { tenant, row, merchant, status, mayTakeCards: has('CARD') };
+}
+
+const statusOf = ({ clock }: SessionDeps, row: LinkRow, paidOf: (linkId: string) => number) =>
+  linkStatus(row, paidOf(row.id), clock.now());
+
+/** As for whoever comes with a key of the merchant. */
+function mayCollect({ status, review_status }: MerchantRow, { mode }: Tenant): boolean {
+  if (status === 'ACTIVE' && review_status === 'ACCEPTED') return true;
+  return status !== 'SUSPENDED' && mode === 'SANDBOX';
+}
+
+interface OpenLinkSession {
+  link: PayersLink;
+  /** Of the page that was sent: the same form twice opens one session. */
+  attempt: string;
+  /** Kobo; undefined where the link says the amount. */
+  amountMinor: bigint | undefined;
+  /** Null: the payer was not asked, or left it out. */
+  name: string | null;
+  email: string | null;
+}
+
+/**
+ * Opens a payment session under a link, for whoever has its address. A link that is switched off or used up by then opens
+ * none: that is decided at the commit, under the lock that every payment takes. Sessions that are open when the last
+ * payment comes can be paid all the same: nobody's money is refused.
+ * @returns the session; the one that is there for the same attempt with the same content
+ * @throws AppError `PAYMENT_LINK_CLOSED`, `PAYMENT_SESSIONS_TOO_MANY`, `VALIDATION_FAILED`, and what `openSession` throws
+ */
+export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession): Promise<ReadSession> {
+  const { link, name, email } = asked;
+  const { tenant, row, merchant } = link;
+  const amountMinor = amountOf(row, asked.amountMinor);
+  const reference = referenceOf(row, asked, amountMinor);
+  const known = await findSessionIdByReference(deps.database, tenant, { reference, openedBy: 'LINK' });
+  if (known !== undefined) return requireSession(deps, tenant, known);
+  if (link.status !== 'ACTIVE') throw linkClosed(link.status);
+  const guard = await guardOf(deps, link);
+  return openSession(deps, {
+    tenant,
+    openedBy: 'LINK',
+    origin: undefined,
+    amountMinor,
+    amountRule: row.amount_rule,
+    reference,
+    idempotencyKey: null,
+    customer: { name: name ?? merchant.business_name, email: email ?? merchant.email, phoneNumber: null },
+    link: { id: row.id, guard },
+    description: row.title,
+    metadata: row.metadata,
+    channels: row.channels.split(' ') as SessionChannel[],
+    mayTakeCards: link.mayTakeCards,
+    expiresInMinutes: SESSION_MINUTES,
+    returnUrl: row.return_url,
+    cancelUrl: null,
+    walletId: row.wallet_id,
+    feeBearer: 'MERCHANT',
+  });
+}
+
+function amountOf(row: LinkRow, named: bigint | undefined): bigint {
+  const { amount_minor: fixed, min_amount_minor: min, max_amount_minor: max, currency } = row;
+  if (fixed !== null) return fixed;
+  if (named === undefined || min === null || max === null) throw invalidField('amount', 'is required.');
+  if (named < min || named > max) {
+    throw invalidField('amount', `must be from ${formatMoney(min, currency)} to ${formatMoney(max, currency)}.`);
+  }
+  return named;
+}
+
+/** The same form sent again finds the session that it opened; another content is another attempt. */
+function referenceOf(row: LinkRow, { attempt, name, email }: OpenLinkSession, amountMinor: bigint): string {
+  const content = JSON.stringify([row.id, attempt, String(amountMinor), name, email]);
+  return `MNS${hash('sha256', content, 'hex').slice(0, 32)}`;
+}
+
+/**
+ * What the opening is held to at the commit: the link takes payments, and opened no more sessions in a minute than public
+ * keys may, since both come from browsers. Of many at once each is counted.
+ */
+async function guardOf(deps: SessionDeps, { tenant, row }: PayersLink): Promise<OpeningGuard> {
+  const { sessionsPerMinute } = await readSettings(deps, tenant);
+  const key = { merchant_id: row.merchant_id, mode: row.mode, link_id: row.id };
+  const about = [linkName(row.id)];
+  const takesPayments = lockedCheck({
+    question: findClosedLinks,
+    rows: [key],
+    about,
+    refusal: ([closed]) => closed && linkClosed(closed.status === 'ACTIVE' ? 'USED_UP' : 'INACTIVE'),
+  });
+  const notTooMany = lockedCheck({
+    question: countLinkSessions,
+    rows: [{ ...key, since_id: firstIdOf(new Date(deps.clock.now().getTime() - MINUTE_MS)) }],
+    about,
+    refusal: ([lately]) => ((lately?.sessions ?? 0) >= sessionsPerMinute ? sessionsTooMany() : undefined),
+  });
+  return { checks: [takesPayments, notTooMany], changes: about };
+}

@@ -1,0 +1,150 @@
+import type { Currency } from '../money/index.ts';
+import type { AmountRule } from '../payment-sessions/index.ts';
+import { setInsert, setQuestion, statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+
+/** Whether a payer is asked for something. */
+export type PayerField = 'REQUIRED' | 'OPTIONAL' | 'NOT_ASKED';
+
+export interface LinkRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  slug: string;
+  status: 'ACTIVE' | 'INACTIVE';
+  reason: string | null;
+  title: string;
+  description: string | null;
+  /** Null: the payer names one from `min_amount_minor` to `max_amount_minor`. */
+  amount_minor: bigint | null;
+  min_amount_minor: bigint | null;
+  max_amount_minor: bigint | null;
+  currency: Currency;
+  amount_rule: AmountRule;
+  /** Separated by spaces. */
+  channels: string;
+  payer_name: PayerField;
+  payer_email: PayerField;
+  /** Null: any number. */
+  max_payments: number | null;
+  wallet_id: string;
+  return_url: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const insertPaymentLinks = setInsert<LinkRow>('payment_links', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  slug: 'text',
+  status: 'text',
+  reason: 'text',
+  title: 'text',
+  description: 'text',
+  amount_minor: 'bigint',
+  min_amount_minor: 'bigint',
+  max_amount_minor: 'bigint',
+  currency: 'text',
+  amount_rule: 'text',
+  channels: 'text',
+  payer_name: 'text',
+  payer_email: 'text',
+  max_payments: 'integer',
+  wallet_id: 'uuid',
+  return_url: 'text',
+  metadata: 'json',
+  expires_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+});
+
+interface SlugRow {
+  slug: string;
+  merchant_id: string;
+  mode: Mode;
+  link_id: string;
+}
+
+export const insertPaymentLinkSlugs = setInsert<SlugRow>('payment_link_slugs', {
+  slug: 'text',
+  merchant_id: 'uuid',
+  mode: 'text',
+  link_id: 'uuid',
+});
+
+export const findSlug = statement<SlugRow>(
+  'find-payment-link-slug',
+  'select * from payment_link_slugs where slug = $1',
+);
+
+export const findPaymentLink = statement<LinkRow>(
+  'find-payment-link',
+  'select * from payment_links where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** How many sessions under each link were paid; nothing of those with none. */
+export const countPaidSessions = statement<{ link_id: string; paid: number }>(
+  'count-paid-payment-link-sessions',
+  `select link_id, count(*)::int as paid from payment_sessions
+    where merchant_id = $1 and mode = $2 and link_id = any ($3::uuid[]) and link_id is not null and status = 'PAID'
+    group by link_id`,
+);
+
+interface LinkKey {
+  merchant_id: string;
+  mode: string;
+  link_id: string;
+}
+
+/** How many sessions were opened under a link since the first id of a moment. */
+export const countLinkSessions = setQuestion<LinkKey & { since_id: string }, { place: number; sessions: number }>(
+  'count-payment-link-sessions',
+  { merchant_id: 'uuid', mode: 'text', link_id: 'uuid', since_id: 'uuid' },
+  `select rows.place::int as place, lately.sessions
+     from :rows
+    cross join lateral (
+      select count(*)::int as sessions from payment_sessions s
+       where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.link_id = rows.link_id
+         and s.id > rows.since_id
+    ) lately`,
+);
+
+/** Of links under which a session is to be opened, those that open none any more. Asked under the lock of the books. */
+export const findClosedLinks = setQuestion<LinkKey, { place: number; status: 'ACTIVE' | 'INACTIVE' }>(
+  'find-closed-payment-links',
+  { merchant_id: 'uuid', mode: 'text', link_id: 'uuid' },
+  `select rows.place::int as place, l.status
+     from :rows
+     join payment_links l on l.merchant_id = rows.merchant_id and l.mode = rows.mode and l.id = rows.link_id
+    where l.status <> 'ACTIVE'
+       or l.max_payments <= (
+            select count(*)
+              from (select from payment_sessions s
+                     where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.link_id = rows.link_id
+                       and s.status = 'PAID'
+                     limit l.max_payments) paid
+          )`,
+);
+
+const NEWEST: ListOrder<LinkRow> = {
+  direction: 'desc',
+  keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
+};
+
+/** A merchant's links, newest first: their ids sort by time. */
+export function linkList({ merchantId, mode }: Tenant): List<LinkRow> {
+  return {
+    name: 'payment links',
+    of: [merchantId, mode],
+    order: NEWEST,
+    columns: '*',
+    from: 'payment_links',
+    where: ['merchant_id = $1', 'mode = $2'],
+    values: [merchantId, mode],
+  };
+}

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { askApi } from './support/api.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+const LINKS = '/dashboard/collections/links';
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function expectNarrow(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'it scrolls sideways').toBe(true);
+}
+
+/** Makes a link in the dashboard. @returns its address, as the dialog copies it. */
+async function makeLink(page: Page, title: string, fill: (form: ReturnType<typeof dialog>) => Promise<void>) {
+  await page.getByRole('button', { name: 'Make a payment link' }).first().click();
+  await dialog(page).getByLabel('What is paid for').fill(title);
+  await fill(dialog(page));
+  await dialog(page).getByRole('button', { name: 'Make the link' }).click();
+  await dialog(page).getByRole('heading', { name: title }).waitFor();
+  await dialog(page).getByRole('button', { name: 'Copy the payment link' }).click();
+  return page.evaluate<string>('navigator.clipboard.readText()');
+}
+
+/** A payer with a link and a small phone, on the page of a session and at the test bank. */
+async function payAs(address: string, { amount, dark }: { amount?: string; dark?: boolean } = {}): Promise<Page> {
+  const payer = await walk.open({ dark: dark === true });
+  await payer.setViewportSize({ width: 320, height: 700 });
+  await payer.goto(address);
+  await payer.getByRole('button', { name: 'Go on to pay' }).waitFor();
+  await expectAccessible(payer);
+  await expectNarrow(payer);
+  if (amount !== undefined) await payer.getByLabel('Amount in naira').fill(amount);
+  await payer.getByLabel('Your name').fill('Ngozi Eze');
+  await payer.getByLabel('Your e-mail address').fill('ngozi@example.com');
+  await payer.getByRole('button', { name: 'Go on to pay' }).click();
+  await payer.getByRole('link', { name: 'Pay at the test bank' }).click();
+  await payer.getByLabel('Your name').fill('Ngozi Eze');
+  await payer.getByRole('button', { name: 'Send money' }).click();
+  await payer.getByRole('link', { name: 'Back to the payment page' }).click();
+  await payer.getByRole('heading', { name: 'Thank you. Your payment is here.' }).waitFor();
+  return payer;
+}
+
+describe('a payment link', () => {
+  it('is made in the dashboard, paid by whoever has it, and seen as a payment', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: LINKS });
+    await page.getByText('No payment links yet').waitFor();
+    await expectAccessible(page);
+    const address = await makeLink(page, 'School fees', async (form) => {
+      await form.getByRole('button', { name: 'Make the link' }).click();
+      await form.getByText('Enter an amount.').waitFor();
+      await expectAccessible(page);
+      await form.getByLabel('Amount', { exact: true }).fill('12500.50');
+      await form.getByLabel('Once').check();
+    });
+    await expectAccessible(page);
+    await payAs(address);
+
+    // The dialog follows the link of the list.
+    await dialog(page).getByText('1 of 1').waitFor();
+    await dialog(page).getByRole('link', { name: 'See its sessions' }).click();
+    await page.getByText('Only those of one payment link.').waitFor();
+    await page.getByRole('button', { name: 'School fees' }).click();
+    await dialog(page).getByText('What came').waitFor();
+    await dialog(page).getByText('ngozi@example.com').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('cell', { name: '+₦12,500.50' }).waitFor();
+    await expectAccessible(page);
+
+    const late = await walk.open();
+    const answer = await late.goto(address).catch(() => null);
+    expect(answer?.status()).toBe(410);
+    await late.getByText('What was asked for here is paid already.').waitFor();
+    await expectAccessible(late);
+  });
+
+  it('takes the amount that the payer names, until it is switched off', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: LINKS, phone: true });
+    const address = await makeLink(page, 'A donation', async (form) => {
+      await form.getByLabel('The payer, within bounds').check();
+      await form.getByLabel('At least').fill('100');
+      await form.getByLabel('At most').fill('50');
+      await form.getByRole('button', { name: 'Make the link' }).click();
+      await form.getByText('must not be less than minAmount').waitFor();
+      await form.getByLabel('At most').fill('5000');
+    });
+    await payAs(address, { amount: '250', dark: true });
+    await dialog(page).getByRole('button', { name: 'Switch off A donation' }).click();
+    await dialog(page).getByText('Switched off').waitFor();
+    await page.keyboard.press('Escape');
+    await expectNarrow(page);
+    await expectAccessible(page);
+  });
+});
+
+describe('a payment session', () => {
+  it('is looked at, paid while one looks, or cancelled', async () => {
+    const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+    const open = async (description: string) =>
+      (await askApi(walk, 'POST', '/collection/session', { amount: 900, customer, description })).data;
+    const [paid] = [await open('Two pairs of shoes'), await open('A sofa')];
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/sessions' });
+    await page.getByRole('button', { name: 'Two pairs of shoes' }).click();
+    await dialog(page).getByRole('button', { name: 'Copy the link of the payment page' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(paid.checkoutUrl);
+    await expectAccessible(page);
+    const { accountNumber } = paid.accounts[0];
+    await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 900 });
+    await dialog(page).getByText('What came').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'A sofa' }).click();
+    await dialog(page).getByRole('button', { name: 'Cancel the session' }).click();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Cancel the session' }).click();
+    await page.getByText('The session is cancelled.').waitFor();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByLabel('Status').selectOption('CANCELLED');
+    await page.getByRole('button', { name: 'Two pairs of shoes' }).waitFor({ state: 'detached' });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('payment-sessions-sandbox.csv');
+  });
+});
+
+describe('a customer', () => {
+  it('is added, found and changed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/customers' });
+    await page.getByRole('button', { name: 'Add a customer' }).first().click();
+    await dialog(page).getByLabel('Name').fill('Bola Ige');
+    await dialog(page).getByLabel('E-mail').fill('bola@');
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page).getByText('must be an email address').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('E-mail').fill('bola@example.com');
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Bola Ige is added.').waitFor();
+    await page.getByLabel('Search').fill('BOLA@');
+    await page.getByRole('button', { name: 'Change Bola Ige' }).click();
+    await dialog(page).getByLabel('Phone').fill('+234 801 234 5678');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: '+2348012345678' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is read and not changed by who may only look', async () => {
+    const page = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/collections/customers' });
+    await page.getByText('Only the id says who is who').waitFor();
+    expect(await page.getByRole('button', { name: /Add a customer|Change/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Links' }).click();
+    await page.getByText('give somebody the link').waitFor();
+    expect(await page.getByRole('button', { name: 'Make a payment link' }).count()).toBe(0);
+  });
+});
