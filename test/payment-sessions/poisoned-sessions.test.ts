@@ -3,6 +3,7 @@ import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { expireSessions } from '../../src/payment-sessions/end-session.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
+import { stillClock } from '../support/clock.ts';
 import { openedSession } from './support.ts';
 
 const POISONED = 10;
@@ -16,7 +17,8 @@ const SOON_MS = 10_000;
 let fixture: CollectionFixture;
 
 beforeAll(async () => {
-  fixture = await createCollectionFixture();
+  // What backs off does so for as long as the test says, on however busy a machine.
+  fixture = await createCollectionFixture({ clock: stillClock() });
 });
 afterAll(() => fixture.close());
 beforeEach(async () => {
