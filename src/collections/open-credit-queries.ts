@@ -82,9 +82,13 @@ const KEPT_AGAIN = {
 
 const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: 'rows.at' });
 
+/** Of what a provider confirmed. */
+const amountIn = (confirmed: string): string => `(${confirmed}::json ->> 'amountMinor')`;
+
 /**
- * Keeps what could not be credited, or says anew how it stands. What was credited after all, or ended by two people,
- * stays so, and what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
+ * Keeps what could not be credited, or says anew how it stands. What was credited after all, or dismissed by two people,
+ * stays so unless the provider now confirms something that contradicts it, what was returned stays so in any case, and
+ * what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
  * and is asked about again at `$14`; whatever else reports it does not put that off. Returns a row where it stands
  * otherwise than before, or is asked about once more.
  */
@@ -105,20 +109,23 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus }>(
          due_at = case when not $16::boolean and excluded.status = 'WAITING' and c.status = 'WAITING' 
                        then greatest(c.due_at, excluded.updated_at) else excluded.due_at end,
          digest = ${changedCreditDigest(KEPT_AGAIN)}
-   where c.status not in ('RETURNED', 'DISMISSED', 'DONE')
+   where c.status <> 'RETURNED'
+     and (c.status not in ('DISMISSED', 'DONE') or excluded.status = 'CONTRADICTED' and
+          (c.status = 'DONE' or ${amountIn('c.confirmed')} is distinct from ${amountIn('excluded.confirmed')}))
      and (case when excluded.status = 'WAITING' then c.status in ('WAITING', 'FAILED')
                else (c.status, c.reason, c.confirmed) is distinct from
                     (excluded.status, excluded.reason, coalesce(excluded.confirmed, c.confirmed)) end)
    returning c.status`,
 );
 
-/** What waited was credited. */
+/** What waited was credited. What contradicts a credit that is in the books is ended by people alone. */
 export const updateOpenCreditsDone = setStatement<{ rail: string; credit_key: string; at: Date }>(
   'update-open-credits-done',
   { rail: 'text', credit_key: 'text', at: 'timestamptz' },
   `update open_credits c set status = 'DONE', reason = null, due_at = null, updated_at = rows.at, digest = ${DIGEST_DONE}
      from :rows
-    where c.rail = rows.rail and c.credit_key = rows.credit_key and c.status <> 'DONE'`,
+    where c.rail = rows.rail and c.credit_key = rows.credit_key and c.status <> 'DONE'
+      and c.reason is distinct from 'AMOUNT_CHANGED' and c.reason is distinct from 'REVERSED'`,
 );
 
 /** What two people decided; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */

@@ -18,8 +18,9 @@ const PAUSES_MS = [
   HOUR_MS,
   6 * HOUR_MS,
 ] as const;
-/** Nobody confirmed it for so long: people have to look. */
+/** Nobody confirmed it for so long, and so often: people have to look. What they attributed later is asked about anew. */
 const LOST_AFTER_MS = 72 * HOUR_MS;
+const LOST_AFTER_ATTEMPTS = 12;
 
 /** What the keys of credits begin with that are said to have gone back. */
 export const REVERSAL_KEY = 'reversal:';
@@ -66,7 +67,10 @@ export async function keepOpenCredit(
   const key = creditKeyOf(hint);
   if (key === undefined) throw new Error('a credit has nothing that it could be asked about by');
   const now = clock.now();
-  const isLost = retried !== undefined && now.getTime() - retried.first_seen_at.getTime() >= LOST_AFTER_MS;
+  const isLost =
+    retried !== undefined &&
+    retried.attempts >= LOST_AFTER_ATTEMPTS &&
+    now.getTime() - retried.first_seen_at.getTime() >= LOST_AFTER_MS;
   const status = isLost && kept.status === 'WAITING' ? 'UNCONFIRMED' : kept.status;
   const pause = PAUSES_MS[Math.min(retried?.attempts ?? 0, PAUSES_MS.length - 1)] as number;
   const [changed] = await database.query(upsertOpenCredit, [

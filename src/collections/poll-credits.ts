@@ -3,7 +3,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
 import { listCreditRails } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
-import { keepOpenCredit } from './open-credits.ts';
+import { creditKeyOf, keepOpenCredit } from './open-credits.ts';
 import { extendPoll, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
 import { type CreditRail, isBookedAs, type TakenCredit, takeCredit } from './take-credit.ts';
 
@@ -52,10 +52,15 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number>
   const since = Math.min(poll.polled_to.getTime(), to.getTime());
   const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
   let cursor: string | null = null;
+  let before = '';
   let taken = 0;
   let unreadable = 0;
   do {
     const page = await rail.wallets.listCredits({ from, to, cursor });
+    const ids = page.credits.map(creditKeyOf).join();
+    // Some answer with their last page to whatever page is asked for.
+    if (ids !== '' && ids === before) throw new Error('the provider lists the same page again and again');
+    before = ids;
     taken += await takeMissing(deps, rail, page.credits);
     await keepLease(deps, rail);
     unreadable += page.unreadable;

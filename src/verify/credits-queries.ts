@@ -106,7 +106,7 @@ const otherCredits = check(
                 or x."providerTransactionId" = c.provider_transaction_id)
            -- It was credited, and went back.
            and (c.reason is distinct from 'REVERSED' or i.id is null or x."amountMinor" = i.amount_minor)
-           and (c.reason is distinct from 'AMOUNT_CHANGED' or x."amountMinor" <> i.amount_minor)) is not true`,
+           and (c.reason is distinct from 'AMOUNT_CHANGED' or i.id is null or x."amountMinor" <> i.amount_minor)) is not true`,
 );
 
 const wrongPolls = check(

@@ -313,6 +313,29 @@ describe('a transfer to an account number of a wallet', () => {
     await pollCredits(fixture.deps, 'LIVE');
     expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
     expect(fixture.alarms).toEqual(['CREDIT_AMOUNT_CHANGED']);
+    // A copy of the first report takes it from nobody.
+    await fixture.takeWebhook(first);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+    expect(await balance()).toBe(20_00n);
+  });
+
+  it('that waited before it was booked is before people too where its payer adds to it', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 20_00n });
+    const said = { code: null, reason: null, message: 'Wait', at: fixture.clock.now() };
+    fixture.script.nextAnswers.set(first.providerTransactionId ?? '', [
+      async () => ({ ...said, outcome: 'not_found' }),
+    ]);
+    expect(await fixture.takeWebhook(first)).toEqual(['OPEN']);
+    expect(await fixture.takeWebhook(first)).toEqual(['CREDITED']);
+    expect(await openCredit(first)).toMatchObject({ status: 'DONE' });
+    const received = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, amountMinor: 50_00n };
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+    expect(fixture.alarms).toEqual(['CREDIT_AMOUNT_CHANGED']);
     expect(await balance()).toBe(20_00n);
   });
 
@@ -411,6 +434,25 @@ describe('the poller', () => {
     fixture.script.provider.listCredits = listCredits;
     expect(await balance()).toBe(7_00n);
     expect(fixture.alarms.filter((alarm) => alarm === 'CREDIT_LINE_UNREADABLE')).toHaveLength(1);
+  });
+
+  it('gives up a list whose last page comes again and again, and goes on with it the next time', async () => {
+    const { accountNumber, balance } = await payee();
+    await pollCredits(fixture.deps, 'LIVE');
+    fixture.script.receive({ accountNumber, amountMinor: 9_00n });
+    fixture.clock.advance(60_000);
+    const listCredits = fixture.script.provider.listCredits.bind(fixture.script.provider);
+    fixture.script.provider.listCredits = async (request, signal) => ({
+      ...(await listCredits({ ...request, cursor: null }, signal)),
+      next: '2',
+    });
+    await pollCredits(fixture.deps, 'LIVE');
+    fixture.script.provider.listCredits = listCredits;
+    expect(await balance()).toBe(9_00n);
+    fixture.clock.advance(10 * 60_000);
+    const before = fixture.script.pages;
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(fixture.script.pages).toBeGreaterThan(before);
   });
 
   it('looks once a day at the last three days, for what a provider listed much later', async () => {

@@ -157,6 +157,25 @@ describe('a credit without an owner', () => {
     expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
   });
 
+  it('that was attributed days after it came is asked about again, where the provider does not answer at once', async () => {
+    const { deps, people, script } = fixture;
+    const credit = await fixture.ownerlessCredit();
+    const owner = await fixture.payee();
+    const proposal = { ...fixture.terms, ...keyOf(credit.hint), action: 'ATTRIBUTE' } as const;
+    fixture.clock.advance(4 * 24 * 3_600_000);
+    const shown = await proposeForCredit(deps, { ...proposal, accountNumber: owner.wallet.accountNumber });
+    const dying = { ...deps, ledger: { ...deps.ledger, commit: () => Promise.reject(new Error('killed')) } };
+    await expect(confirmForCredit(dying, { ...shown, personId: people.bola })).rejects.toThrow('killed');
+    const said = { code: null, reason: null, message: 'Wait', at: fixture.clock.now() };
+    script.nextAnswers.set(credit.hint.providerTransactionId ?? '', [async () => ({ ...said, outcome: 'unknown' })]);
+    await retryOpenCredits(deps, 'LIVE');
+    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'WAITING' });
+    fixture.clock.advance(7 * 3_600_000);
+    await retryOpenCredits(deps, 'LIVE');
+    expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DONE' });
+    expect(await owner.balance()).toBe(30_00n);
+  });
+
   it('that was booked by a process that died before it said so is ended without a second posting', async () => {
     const { deps, people, terms } = fixture;
     const credit = await fixture.ownerlessCredit();

@@ -180,7 +180,8 @@ export function hintOf(value: unknown): CreditHint | undefined {
     providerReference,
     sessionId: null,
     ...(ourReference !== undefined && { ourReference }),
-    amountMinor: koboOf(data['amount']),
+    // As it is booked: a copy of what is in the books is known by it.
+    amountMinor: amountsOf(data)?.amountMinor ?? null,
     accountNumber,
   };
 }
