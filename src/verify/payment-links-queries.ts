@@ -56,4 +56,69 @@ const otherSlugs = check(
     where (${sameTenant('d', 'l')} and d.link_id = l.id) is not true`,
 );
 
-export const paymentLinkChecks: readonly Check[] = [otherTerms, openedTooLate, otherSlugs];
+/** What an event of a link says of it, in the types of its columns. */
+const LINK_FACTS = `"linkId" uuid, url text, status text, title text, description text, amount numeric, "minAmount" numeric,
+  "maxAmount" numeric, currency text, "amountRule" text, channels json, "payerName" text, "payerEmail" text,
+  "maxPayments" integer, "paidSessions" integer, "walletId" uuid, "returnUrl" text, metadata json, mode text,
+  "expiresAt" timestamptz, "createdAt" timestamptz, "updatedAt" timestamptz`;
+
+const otherReports = check(
+  'links-and-customers-are-reported-as-they-are',
+  'Every payment link was reported as it was made and each time that it was switched, and every customer with each of its versions.',
+  `select v.merchant_id, v.mode, format('event %s of %s reports a link otherwise than it is', v.type, v.subject_id) as detail
+     from events v
+    cross join lateral json_to_record(v.data::json) as d (${LINK_FACTS})
+     left join payment_links l on ${sameTenant('l', 'v')} and l.id = v.subject_id
+    where v.type like 'payment_link.%'
+      and (d."linkId" = l.id and right(d.url, length(l.slug) + 5) = '/pay/' || l.slug and d.mode = l.mode
+           and (d.title, d.currency, d."amountRule") = (l.title, l.currency, l.amount_rule)
+           and (d."payerName", d."payerEmail", d."walletId") = (l.payer_name, l.payer_email, l.wallet_id)
+           and (d.description, d."returnUrl", d."maxPayments", d."expiresAt")
+               is not distinct from (l.description, l.return_url, l.max_payments, l.expires_at)
+           and (d.amount * 100, d."minAmount" * 100, d."maxAmount" * 100)
+               is not distinct from (l.amount_minor::numeric, l.min_amount_minor::numeric, l.max_amount_minor::numeric)
+           and d.metadata::text is not distinct from l.metadata
+           and (select string_agg(channel, ' ') from json_array_elements_text(d.channels) channel) = l.channels
+           and d."createdAt" = l.created_at and d."updatedAt" = v.created_at and d."paidSessions" >= 0
+           and case v.type when 'payment_link.created' then v.created_at = l.created_at and d.status = 'ACTIVE'
+                           when 'payment_link.activated' then d.status in ('ACTIVE', 'EXPIRED', 'USED_UP')
+                           when 'payment_link.deactivated' then d.status = 'INACTIVE' end) is not true
+   union all
+   select coalesce(l.merchant_id, v.merchant_id), coalesce(l.mode, v.mode),
+          format('link %s (%s) was made and switched %s times, and %s are reported', coalesce(l.id, v.subject_id), l.status,
+                 1 + coalesce(c.steps, 0), coalesce(v.reports, 0))
+     from payment_links l
+     left join (select merchant_id, mode, subject_id, count(*) as steps,
+                       string_agg(to_state || created_at || coalesce(reason, ''), ' ' order by created_at, id) as story
+                  from state_changes where subject = 'payment_link' group by merchant_id, mode, subject_id
+               ) c on ${sameTenant('c', 'l')} and c.subject_id = l.id
+     full join (select merchant_id, mode, subject_id, count(*) as reports, max(created_at) as last,
+                       string_agg(case type when 'payment_link.activated' then 'ACTIVE' else 'INACTIVE' end || created_at, ' '
+                                  order by sequence) filter (where type <> 'payment_link.created') as story
+                  from events where type like 'payment_link.%' group by merchant_id, mode, subject_id
+               ) v on ${sameTenant('v', 'l')} and v.subject_id = l.id
+    where (v.reports = 1 + coalesce(c.steps, 0) and v.last = l.updated_at and v.story is not distinct from c.story) is not true
+   union all
+   select coalesce(c.merchant_id, v.merchant_id), coalesce(c.mode, v.mode),
+          format('customer %s has version %s, and %s are reported', coalesce(c.id, v.subject_id), c.version, coalesce(v.reports, 0))
+     from customers c
+     full join (
+       select e.merchant_id, e.mode, e.subject_id, count(distinct d.version) as reports, max(d.version) as last,
+              bool_and(d."customerId" = e.subject_id and d."updatedAt" = e.created_at
+                       and (d.version = 1) = (e.type = 'customer.created') and (d.version = 1) = (d."createdAt" = e.created_at)) as is_right,
+              min(d."createdAt") as made_at, count(distinct d."createdAt") as moments
+         from events e
+        cross join lateral json_to_record(e.data::json)
+                as d ("customerId" uuid, version integer, "createdAt" timestamptz, "updatedAt" timestamptz)
+        where e.type like 'customer.%'
+        group by e.merchant_id, e.mode, e.subject_id
+     ) v on ${sameTenant('v', 'c')} and v.subject_id = c.id
+     left join events e on ${sameTenant('e', 'c')} and e.subject_id = c.id and e.type like 'customer.%' and e.created_at = c.updated_at
+           and (e.data::json ->> 'version')::integer = c.version
+    where (v.reports = c.version and v.last = c.version and v.is_right and v.moments = 1 and v.made_at = c.created_at
+           and (e.data::json ->> 'name', e.data::json ->> 'email') = (c.name, c.email)
+           and e.data::json ->> 'phoneNumber' is not distinct from c.phone_number
+           and coalesce(e.data::json ->> 'metadata', '') = coalesce(c.metadata, '')) is not true`,
+);
+
+export const paymentLinkChecks: readonly Check[] = [otherTerms, openedTooLate, otherSlugs, otherReports];

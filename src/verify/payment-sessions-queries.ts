@@ -157,7 +157,7 @@ const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and e."pageUrl" is not distinct from case when e.payable then s.page_url end
            and e."unpricedByServer" = (s.opened_by = 'PUBLIC_KEY')
            and e."expiresAt" is not null
-           and (e.version > 1 or num_nonnulls(e.reason, e.message) = 0)
+           and (e.version > 1 and not e.payable or num_nonnulls(e.reason, e.message) = 0)
            and (e.version < s.version and not e.conclusive or (e.reason, e.message) is not distinct from (s.reason, s.message))
            and (e.customer_name, e.customer_email) = (s.customer_name, s.customer_email)
            and e.customer_phone is not distinct from s.customer_phone and e.named_channels = s.channels`;

@@ -53,4 +53,25 @@ export const linksOf = (): WrongBooks[] => [
     sql: [`delete from customers`],
     broken: ['sessions-are-within-their-links'],
   },
+  {
+    what: 'a link that was reported under another title',
+    sql: [
+      `update events set data = replace(data::text, '"title"', '"title":"Another","was"')
+        where id = (select id from events where type = 'payment_link.created' limit 1)`,
+    ],
+    broken: ['links-and-customers-are-reported-as-they-are'],
+  },
+  {
+    what: 'a link that was switched off at another moment than was reported',
+    sql: [
+      `update state_changes set created_at = created_at - interval '1 hour'
+        where id = (select id from state_changes where subject = 'payment_link' limit 1)`,
+    ],
+    broken: ['links-and-customers-are-reported-as-they-are'],
+  },
+  {
+    what: 'a customer whose name was changed and not reported',
+    sql: [`update customers set name = 'Somebody else'`],
+    broken: ['links-and-customers-are-reported-as-they-are'],
+  },
 ];
