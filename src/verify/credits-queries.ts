@@ -64,6 +64,8 @@ const otherPayments = check(
      ) e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
     where (e.created_at = s.at and e.updated_at = s.at and e.status = s.state
            and (s.state <> p.status or e.reason is not distinct from p.reason and p.updated_at = s.at)
+           -- Nothing else holds a payment.
+           and (s.state <> 'SUSPENSE' or e.reason = 'MERCHANT_SUSPENDED')
            and (e.payer_name, e.payer_account_number, e.payer_bank_name)
                is not distinct from (p.payer_name, p.payer_account_number, p.payer_bank_name)
            and ${SAME_FACTS}) is not true`,
