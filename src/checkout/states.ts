@@ -62,7 +62,7 @@ function feeOnTop(session: PublicSessionView): Html | null {
   const { amount, fee, vat } = session;
   if (fee === 0 && vat === 0) return null;
   const [price, charge, tax] = [amount, fee, vat].map((part) => moneyText(session, part));
-  return html`<p class="small">${price}, a fee of ${charge} and ${tax} of VAT on it.</p>`;
+  return html`<p class="small">This is ${price} plus a fee of ${charge} and VAT of ${tax}.</p>`;
 }
 
 function sendExactly(session: PublicSessionView): Html {
