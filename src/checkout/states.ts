@@ -95,7 +95,7 @@ function ussd({ ussdCode }: PublicSessionView): Html | null {
 function providerPage({ pageUrl, channels, accounts }: PublicSessionView): Html | null {
   const href = pageAddress(pageUrl);
   if (href === undefined) return null;
-  const text = channels.includes('CARD') ? 'Pay with a card' : 'Go on to the payment page';
+  const text = channels.includes('CARD') ? 'Pay with a card' : 'Continue to the payment page';
   return html`<p><a class="${accounts.length > 0 ? 'other' : 'main'}" href="${href}" target="_top">${text}</a></p>
 <p class="small">You pay on the page of the payment company. Come back here afterwards.</p>`;
 }

@@ -71,6 +71,13 @@ describe('a payment link', () => {
     await page.getByRole('cell', { name: '+₦12,500.50' }).waitFor();
     await expectAccessible(page);
 
+    // Switched on again, it takes payments no more than before.
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('button', { name: 'Switch off School fees' }).click();
+    await page.getByText('School fees takes no new payments.').waitFor();
+    await page.getByRole('button', { name: 'Switch on School fees' }).click();
+    await page.getByText('School fees is switched on, and is still fully paid.').waitFor();
+
     const late = await walk.open();
     const answer = await late.goto(address).catch(() => null);
     expect(answer?.status()).toBe(410);
@@ -111,6 +118,7 @@ describe('a payment session', () => {
     const { accountNumber } = paid.accounts[0];
     await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 900 });
     await dialog(page).getByText('Payments received').waitFor();
+    await dialog(page).getByText('Ended').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'A sofa' }).click();
     await dialog(page).getByRole('button', { name: 'Cancel the session' }).click();
@@ -120,6 +128,11 @@ describe('a payment session', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByLabel('Status').selectOption('CANCELLED');
     await page.getByRole('button', { name: 'Two pairs of shoes' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'A sofa' }).click();
+    await dialog(page).getByText('Asked for').waitFor();
+    // Its end would be the one that it was opened with, which is still ahead.
+    expect(await dialog(page).getByText('Ended').count()).toBe(0);
+    await page.keyboard.press('Escape');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     expect((await download).suggestedFilename()).toBe('payment-sessions-sandbox.csv');
