@@ -78,7 +78,7 @@ interface Explained {
 
 /**
  * What a payer is shown instead of a session: why there is none, or what to correct. What only the merchant or the operator
- * can correct is logged, since nobody else is told.
+ * can correct is logged: the payer's page is no place for it, and no other answer names it.
  * @throws unknown what is no refusal
  */
 async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown): Promise<Explained> {
