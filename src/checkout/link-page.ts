@@ -41,9 +41,9 @@ function linesOf(text: string | null): Html[] {
 
 const REASONS: Readonly<Record<Exclude<PayersLink['status'], 'ACTIVE'>, string>> = {
   INACTIVE: 'This payment link is switched off.',
-  EXPIRED: 'The time for this payment link is over.',
-  USED_UP: 'What was asked for here is paid already.',
-  UNAVAILABLE: 'Payments cannot be taken here at the moment.',
+  EXPIRED: 'This payment link has expired.',
+  USED_UP: 'This payment link has already been paid.',
+  UNAVAILABLE: 'This business cannot take payments at the moment.',
 };
 
 function closed({ status, merchant }: PayersLink): Html {
@@ -59,9 +59,9 @@ function formOf({ link: { row, merchant }, form, mistake }: LinkPage): Html {
 ${amountOf(row, form)}
 ${fieldOf(row.payer_name, { id: 'name', type: 'text', label: 'Your name', autocomplete: 'name', max: 100 }, form.name)}
 ${fieldOf(row.payer_email, { id: 'email', type: 'email', label: 'Your e-mail address', autocomplete: 'email', max: 254 }, form.email)}
-<button class="main">Go on to pay</button>
+<button class="main">Continue to payment</button>
 </form>
-<p class="small">You pay ${merchant.business_name} by bank transfer on the next page.</p>`;
+<p class="small">You pay ${merchant.business_name}${row.channels === 'BANK_TRANSFER' && ' by bank transfer'} on the next page.</p>`;
 }
 
 function amountOf(row: PayersLink['row'], form: LinkForm): Html {

@@ -27,6 +27,8 @@ const EMAIL = new RegExp(EMAIL_PATTERN);
 /** The link is there and takes nothing any more. */
 const CLOSED = 410;
 const MISTAKEN = 422;
+const TOO_MANY = 429;
+const BUSY = 'Too many people are paying here at the moment. Please try again in a minute.';
 
 /** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */
 export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
@@ -45,6 +47,9 @@ export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Ass
       sessionId = (await openLinkSession(deps, { link, attempt: form.attempt, ...saidIn(form, link) })).row.id;
     } catch (error) {
       const { page, status } = await explained(deps, link, error);
+      if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
+        reply.header('retry-after', String(error.retryAfterSeconds));
+      }
       return sendPage(reply.code(status), linkPage(assets, { logo: logoOf(deps, link), form, ...page }), NOT_EMBEDDED);
     }
     return seeOther(reply, checkoutPathOf(deps.secrets, { tenant: link.tenant, sessionId }));
@@ -66,20 +71,33 @@ async function readCounted(deps: CheckoutDeps, request: LinkRequest): Promise<Pa
   }
 }
 
-/** What a payer is shown instead of a session: why there is none, or what to correct. @throws unknown what is no refusal */
-async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown) {
+interface Explained {
+  status: number;
+  page: { link: PayersLink; mistake?: string };
+}
+
+/**
+ * What a payer is shown instead of a session: why there is none, or what to correct. What only the merchant or the operator
+ * can correct is logged: the payer's page is no place for it, and no other answer names it.
+ * @throws unknown what is no refusal
+ */
+async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown): Promise<Explained> {
   if (!(error instanceof AppError)) throw error;
   if (error.code === 'PAYMENT_LINK_CLOSED') {
     // It was open when the page was read, and was closed by the time of the commit.
     const now = await readPayersLink(deps, link.row.slug);
-    return {
-      status: CLOSED,
-      page: { link: now.status === 'ACTIVE' ? { ...now, status: 'UNAVAILABLE' as const } : now },
-    };
+    return { status: CLOSED, page: { link: now.status === 'ACTIVE' ? unavailable(now) : now } };
   }
-  if (error.kind !== 'invalid') throw error;
-  return { status: MISTAKEN, page: { link, mistake: mistakeOf(error) } };
+  if (error.kind === 'rate_limited') return { status: TOO_MANY, page: { link, mistake: BUSY } };
+  if (error.kind !== 'invalid' && error.kind !== 'refused') throw error;
+  const mistake = mistakeOf(error);
+  if (mistake !== undefined) return { status: MISTAKEN, page: { link, mistake } };
+  const { merchant_id: merchantId, mode, id: linkId } = link.row;
+  deps.logger.warn({ err: error, merchantId, mode, linkId }, 'a payment link could not open a session');
+  return { status: CLOSED, page: { link: unavailable(link) } };
 }
+
+const unavailable = (link: PayersLink): PayersLink => ({ ...link, status: 'UNAVAILABLE' });
 
 const LABELS: Readonly<Record<string, string>> = {
   amount: 'The amount',
@@ -87,8 +105,11 @@ const LABELS: Readonly<Record<string, string>> = {
   email: 'Your e-mail address',
 };
 
-const mistakeOf = ({ errors, message }: AppError) =>
-  errors?.map((one) => `${LABELS[one.field] ?? one.field} ${one.message}`).join(' ') ?? message;
+/** Undefined where it is not about what the payer typed. */
+function mistakeOf({ errors = [] }: AppError): string | undefined {
+  const isTheirs = errors.length > 0 && errors.every(({ field }) => Object.hasOwn(LABELS, field));
+  return isTheirs ? errors.map(({ field, message }) => `${LABELS[field]} ${message}`).join(' ') : undefined;
+}
 
 const logoOf = ({ publicUrl }: CheckoutDeps, { merchant }: PayersLink) => ownPicture(merchant.logo, publicUrl);
 

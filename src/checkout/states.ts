@@ -62,7 +62,7 @@ function feeOnTop(session: PublicSessionView): Html | null {
   const { amount, fee, vat } = session;
   if (fee === 0 && vat === 0) return null;
   const [price, charge, tax] = [amount, fee, vat].map((part) => moneyText(session, part));
-  return html`<p class="small">${price}, a fee of ${charge} and ${tax} of VAT on it.</p>`;
+  return html`<p class="small">This is ${price} plus a fee of ${charge} and VAT of ${tax}.</p>`;
 }
 
 function sendExactly(session: PublicSessionView): Html {
@@ -95,7 +95,7 @@ function ussd({ ussdCode }: PublicSessionView): Html | null {
 function providerPage({ pageUrl, channels, accounts }: PublicSessionView): Html | null {
   const href = pageAddress(pageUrl);
   if (href === undefined) return null;
-  const text = channels.includes('CARD') ? 'Pay with a card' : 'Go on to the payment page';
+  const text = channels.includes('CARD') ? 'Pay with a card' : 'Continue to the payment page';
   return html`<p><a class="${accounts.length > 0 ? 'other' : 'main'}" href="${href}" target="_top">${text}</a></p>
 <p class="small">You pay on the page of the payment company. Come back here afterwards.</p>`;
 }

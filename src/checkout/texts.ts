@@ -42,7 +42,7 @@ export function headlineOf(status: SessionStatus, session: PublicSessionView): s
     case 'PARTIALLY_PAID':
       return `${moneyText(session, session.outstanding)} is still missing`;
     case 'PAID':
-      return 'Thank you. Your payment is here.';
+      return 'Thank you. We have received your payment.';
     case 'EXPIRED':
       return 'The time for this payment is over';
     case 'CANCELLED':

@@ -5,6 +5,11 @@ export const customerNotFound = () =>
 
 /** Another change of the customer came first. Whoever made this one looks again. */
 export const customerChanged = () =>
-  new AppError('conflict', 'CUSTOMER_CHANGED', 'The customer changed at this moment. Please look again.', {
-    retryable: true,
-  });
+  new AppError(
+    'conflict',
+    'CUSTOMER_CHANGED',
+    'The customer was changed by another request. Read it again and repeat yours.',
+    {
+      retryable: true,
+    },
+  );

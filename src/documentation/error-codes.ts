@@ -79,10 +79,10 @@ export const API_ERROR_CODES: Catalogue = {
   TRANSACTION_ALREADY_COMPLETED: { status: 409, means: 'Nothing to requery' },
   REFERENCE_TAKEN: { status: 409, means: 'Your reference was used before' },
   PAYMENT_SESSION_REFERENCE_TAKEN: { status: 409, means: 'Your reference is of a session with another content' },
-  PAYMENT_SESSION_CHANGED: { status: 409, means: 'Changed at the same moment; look again' },
+  PAYMENT_SESSION_CHANGED: { status: 409, means: 'Changed by another request; read it again and repeat yours' },
   PAYMENT_LINK_CLOSED: { status: 409, means: 'Switched off, expired or used up; payers see a page that says so' },
-  PAYMENT_LINK_CHANGED: { status: 409, means: 'Changed at the same moment; look again' },
-  CUSTOMER_CHANGED: { status: 409, means: 'Changed at the same moment; look again' },
+  PAYMENT_LINK_CHANGED: { status: 409, means: 'Changed by another request; read it again and repeat yours' },
+  CUSTOMER_CHANGED: { status: 409, means: 'Changed by another request; read it again and repeat yours' },
   PAYMENT_SESSION_ENDED: { status: 409, means: 'Paid, expired, cancelled or failed already' },
   PAYOUT_DUPLICATE: {
     status: 409,

@@ -12,23 +12,21 @@ import {
   type WalletDirectory,
 } from '../wallets/index.ts';
 
-/** Who can do something about it; `SERVICE`: it comes by itself. */
+/** Who can do something about it; `SERVICE`: it happens automatically. */
 export const READINESS_PARTIES = ['MERCHANT', 'OPERATOR', 'SERVICE'] as const;
 
 /** What may stand between a merchant and live money. */
 const READINESS_PROBLEMS = {
   MERCHANT_NOT_APPROVED: kindOf(null, () => 'The business is not approved yet.'),
+  MERCHANT_IN_REVIEW: kindOf(null, () => 'The business is being reviewed.'),
   MERCHANT_SUSPENDED: kindOf(null, () => 'The account is suspended. Please contact support.'),
-  WALLET_PROVIDER_NOT_SET: kindOf(
-    null,
-    () => 'No provider of account numbers is set up yet. The operator of this service sets it up.',
-  ),
+  WALLET_PROVIDER_NOT_SET: kindOf(null, () => 'No provider of account numbers is connected in live mode yet.'),
   ACCOUNT_NUMBER_BEING_OPENED: kindOf(null, () => 'The account number of the wallet is being opened.'),
   ACCOUNT_NUMBER_REFUSED: kindOf<{ reason: string }>(
     null,
     ({ reason }) => `The provider did not open an account number: ${reason}.`,
   ),
-  RAIL_NOT_SET: kindOf(null, () => 'No rail pays in live mode yet. The operator of this service sets one up.'),
+  RAIL_NOT_SET: kindOf(null, () => 'No bank or provider for payouts is connected in live mode yet.'),
   LIVE_PIN_NOT_SET: kindOf(null, () => 'No PIN is set for live payouts.'),
   WALLET_EMPTY: kindOf(null, () => 'The live wallet has no money yet.'),
 };
@@ -37,6 +35,7 @@ type ReadinessCode = keyof typeof READINESS_PROBLEMS;
 
 const WAITS_FOR: Record<ReadinessCode, (typeof READINESS_PARTIES)[number]> = {
   MERCHANT_NOT_APPROVED: 'MERCHANT',
+  MERCHANT_IN_REVIEW: 'OPERATOR',
   MERCHANT_SUSPENDED: 'OPERATOR',
   WALLET_PROVIDER_NOT_SET: 'OPERATOR',
   ACCOUNT_NUMBER_BEING_OPENED: 'SERVICE',
@@ -96,10 +95,10 @@ function viewsOf(problems: readonly (ProblemData | undefined)[]): ReadinessProbl
     });
 }
 
-function lackOfState({ status }: MerchantRow): ProblemData[] {
+function lackOfState({ status, submitted_at }: MerchantRow): ProblemData[] {
   if (status === 'ACTIVE') return [];
-  const code = status === 'SUSPENDED' ? 'MERCHANT_SUSPENDED' : 'MERCHANT_NOT_APPROVED';
-  return [problem(code, {})];
+  if (status === 'SUSPENDED') return [problem('MERCHANT_SUSPENDED', {})];
+  return [problem(submitted_at === null ? 'MERCHANT_NOT_APPROVED' : 'MERCHANT_IN_REVIEW', {})];
 }
 
 async function lackOfNumber(database: Database, tenant: Tenant, walletId: string): Promise<ProblemData | undefined> {

@@ -155,7 +155,7 @@ const ReadinessProblemSchema = Named(
   Type.Object({
     code: anyOf(READINESS_CODES, 'What is missing.'),
     message: Type.String({ description: 'The same, for people.' }),
-    waitsFor: anyOf(READINESS_PARTIES, 'Who can do something about it. SERVICE: it comes by itself.'),
+    waitsFor: anyOf(READINESS_PARTIES, 'Who can do something about it. SERVICE: it happens automatically.'),
   }),
 );
 

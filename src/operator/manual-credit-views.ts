@@ -11,7 +11,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Problem } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type AskedNumber, requireWalletOfAnybody } from '../wallets/index.ts';
+import { type AskedNumber, requireWalletByNumber } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { type Lookups, readLookups } from './lookups.ts';
 
@@ -92,7 +92,7 @@ export async function readCreditOf(deps: OperatorDeps, tenant: Tenant, manualCre
  * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
  */
 export async function readWalletToCredit({ database }: OperatorDeps, asked: AskedNumber) {
-  const wallet = await requireWalletOfAnybody(database, asked);
+  const wallet = await requireWalletByNumber(database, asked);
   const names = await readMerchantNames(database, [wallet.merchant_id]);
   return {
     walletId: wallet.id,

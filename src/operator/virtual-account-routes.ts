@@ -16,7 +16,10 @@ const TAGS = ['Operator: money in'];
 const ListNotOpenQuery = Type.Object(
   {
     state: Type.Optional(
-      OneOf(['FAILED', 'WAITING'] as const, 'FAILED: refused. WAITING: asked for since ten minutes or more.'),
+      OneOf(
+        ['FAILED', 'WAITING'] as const,
+        'FAILED: refused. WAITING: requested ten or more minutes ago and not open.',
+      ),
     ),
     merchantId: Type.Optional(Uuid('Only those of this merchant.')),
     mode: Type.Optional(ModeName()),

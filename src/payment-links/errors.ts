@@ -6,9 +6,14 @@ export const linkNotFound = () =>
 
 /** Another change of the link came first. */
 export const linkChanged = () =>
-  new AppError('conflict', 'PAYMENT_LINK_CHANGED', 'The payment link changed at this moment. Please look again.', {
-    retryable: true,
-  });
+  new AppError(
+    'conflict',
+    'PAYMENT_LINK_CHANGED',
+    'The payment link was changed by another request. Read it again and repeat yours.',
+    {
+      retryable: true,
+    },
+  );
 
 /** To a payer, who is shown a page that says why. */
 export const linkClosed = (status: Exclude<LinkStatus, 'ACTIVE'> | 'UNAVAILABLE') =>

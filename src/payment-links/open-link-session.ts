@@ -4,7 +4,7 @@ import { listMerchantServices, type MerchantRow, requireMerchant } from '../merc
 import { formatMoney } from '../money/index.ts';
 import {
   findSessionIdByReference,
-  linkName,
+  linkSubject,
   type OpeningGuard,
   openSession,
   type ReadSession,
@@ -135,7 +135,7 @@ function referenceOf(row: LinkRow, { attempt, name, email }: OpenLinkSession, am
 async function guardOf(deps: SessionDeps, { tenant, row }: PayersLink): Promise<OpeningGuard> {
   const { sessionsPerMinute } = await readSettings(deps, tenant);
   const key = { merchant_id: row.merchant_id, mode: row.mode, link_id: row.id };
-  const about = [linkName(row.id)];
+  const about = [linkSubject(row.id)];
   const takesPayments = lockedCheck({
     question: findClosedLinks,
     rows: [key],

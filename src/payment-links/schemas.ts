@@ -73,7 +73,7 @@ export const PaymentLinkSchema = Named(
     }),
     status: Type.Enum([...LINK_STATUSES], {
       description:
-        'INACTIVE: you switched it off. USED_UP: as many payments as it takes came. EXPIRED: its time is over.',
+        'INACTIVE: you switched it off. USED_UP: `maxPayments` sessions were paid. EXPIRED: `expiresAt` has passed.',
     }),
     title: Type.String(),
     description: Nullable(Type.String()),

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/index.ts';
-import { linkName } from '../payment-sessions/index.ts';
+import { linkSubject } from '../payment-sessions/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
@@ -42,7 +42,7 @@ export async function switchLink(deps: SwitchDeps, { tenant, linkId, to, baseUrl
       tenant,
       id: linkId,
       occurredAt: at.toISOString(),
-      changes: [linkName(linkId)],
+      changes: [linkSubject(linkId)],
       transitions: [
         { machine: paymentLinkStates, id: linkId, from: [row.status], to, reason: null, otherwise: linkChanged },
       ],

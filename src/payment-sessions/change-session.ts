@@ -91,13 +91,13 @@ export function changeSession(
     transitions: to === row.status ? [] : [transition],
     writes: [write(updatePaymentSessions, { ...after, is_conclusive: isConclusive(to) }), ...(change.writes ?? [])],
     events: change.events.map((type) => ({ id: newId(), type, subjectId: row.id, data })),
-    changes: row.link_id === null ? [] : [linkName(row.link_id)],
+    changes: row.link_id === null ? [] : [linkSubject(row.link_id)],
   };
   return { movement, session };
 }
 
 /** For locked checks: whether a payment link opens a session hangs on what became of those before. */
-export const linkName = (linkId: string): string => `payment-link/${linkId}`;
+export const linkSubject = (linkId: string): string => `payment-link/${linkId}`;
 
 /** @returns undefined where there is none with this id. */
 export async function findSession(

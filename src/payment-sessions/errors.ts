@@ -17,7 +17,7 @@ export const sessionChanged = () =>
   new AppError(
     'conflict',
     'PAYMENT_SESSION_CHANGED',
-    'The payment session changed at this moment. Please look again.',
+    'The payment session was changed by another request. Read it again and repeat yours.',
     {
       retryable: true,
     },

@@ -1,6 +1,6 @@
 export { requireAddress } from './addresses.ts';
 export { openDueSessions } from './ask-provider.ts';
-export { findSessionIdByReference, linkName, type ReadSession } from './change-session.ts';
+export { findSessionIdByReference, linkSubject, type ReadSession } from './change-session.ts';
 export { checkSession } from './check-session.ts';
 export { chooseProvider, createWalletProviders, type SessionChannel } from './choose-provider.ts';
 export { checkoutPathOf } from './client-secret.ts';

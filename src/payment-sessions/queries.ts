@@ -31,6 +31,7 @@ export interface SessionRow {
   /** From 1; every change takes the next. */
   version: number;
   amount_minor: bigint;
+  /** The amount to pay, apart from whether it can be paid now. */
   payable_minor: bigint;
   received_minor: bigint;
   currency: Currency;

@@ -206,7 +206,9 @@ export const PaymentSessionSchema = Named(
       description: 'PUBLIC_KEY: from a browser. LINK: a payer, under a payment link.',
     }),
     unpricedByServer: Type.Boolean({
-      description: 'A browser named the amount: compare it with your price before you deliver.',
+      description:
+        'Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount ' +
+        'that a payer names under a payment link is within its limits.',
     }),
     openedAt: Nullable(DateTime()),
     paidAt: Nullable(DateTime()),

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { type FoundWallet, requireWalletOfAnybody } from '../wallets/index.ts';
+import { type FoundWallet, requireWalletByNumber } from '../wallets/index.ts';
 import {
   type CreditProposal,
   findCreditFacts,
@@ -98,7 +98,7 @@ async function chosenWallet(
     throw invalidField('accountNumber', 'is for what is attributed, and is needed there.');
   }
   if (accountNumber === undefined) return undefined;
-  return requireWalletOfAnybody(database, { accountNumber, mode, bankCode });
+  return requireWalletByNumber(database, { accountNumber, mode, bankCode });
 }
 
 /** A transfer that leads to a payment, or went back, is no longer without an owner. */

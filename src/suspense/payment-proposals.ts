@@ -5,7 +5,7 @@ import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { requireWalletOfAnybody, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { requireWalletByNumber, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
@@ -94,7 +94,7 @@ async function chosenWallet(
     throw invalidField('walletId', 'is given, or the account number is.');
   }
   if (accountNumber !== undefined)
-    return (await requireWalletOfAnybody(database, { accountNumber, bankCode, ...tenant })).id;
+    return (await requireWalletByNumber(database, { accountNumber, bankCode, ...tenant })).id;
   const wallet = await wallets.findWallet(tenant, walletId ?? paidTo);
   if (wallet === undefined) throw walletNotFound();
   return wallet.id;

@@ -43,4 +43,4 @@ export {
   virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';
-export { type AskedNumber, requireWalletOfAnybody } from './wallet-of-anybody.ts';
+export { type AskedNumber, requireWalletByNumber } from './wallet-by-number.ts';

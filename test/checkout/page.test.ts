@@ -185,7 +185,7 @@ describe('without scripts', () => {
     t.clock.advance(10_001);
     expect((await browser.submit(`${path}/check`)).headers['location']).toBe(`${path}?checked=received`);
     const paid = await again();
-    expect(headlineOf(paid)).toBe('Thank you. Your payment is here.');
+    expect(headlineOf(paid)).toBe('Thank you. We have received your payment.');
     expect(paid).toContain('has received ₦5,000.00');
     expect(paid).toContain('href="https://shop.example/thanks?order=7"');
     expect(paid).not.toContain('http-equiv');
@@ -335,9 +335,9 @@ describe('a payer who bears the fee', () => {
     await collectionFee(t, { flatMinor: 100_00n });
     const { page } = await visited({ feeBearer: 'CUSTOMER' });
     expect(headlineOf(page.text)).toContain('Pay ₦5,107.50 to');
-    expect(page.text).toContain('₦5,000.00, a fee of ₦100.00 and ₦7.50 of VAT on it.');
+    expect(page.text).toContain('This is ₦5,000.00 plus a fee of ₦100.00 and VAT of ₦7.50.');
     const { page: free } = await visited();
     expect(headlineOf(free.text)).toContain('Pay ₦5,000.00 to');
-    expect(free.text).not.toContain('a fee of');
+    expect(free.text).not.toContain('plus a fee of');
   });
 });

@@ -9,7 +9,7 @@ import { expectAccessible, type OpenOptions, prepareWalks } from './support/walk
 
 const walk = prepareWalks();
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/shop.html');
-const THANKS = 'Thank you. Your payment is here.';
+const THANKS = 'Thank you. We have received your payment.';
 
 /** The example of the documentation, on a server and a site of its own. */
 let shop: { origin: string; close(): void };

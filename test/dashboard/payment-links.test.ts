@@ -14,10 +14,10 @@ async function expectNarrow(page: Page): Promise<void> {
 
 /** Makes a link in the dashboard. @returns its address, as the dialog copies it. */
 async function makeLink(page: Page, title: string, fill: (form: ReturnType<typeof dialog>) => Promise<void>) {
-  await page.getByRole('button', { name: 'Make a payment link' }).first().click();
+  await page.getByRole('button', { name: 'Create a payment link' }).first().click();
   await dialog(page).getByLabel('What is paid for').fill(title);
   await fill(dialog(page));
-  await dialog(page).getByRole('button', { name: 'Make the link' }).click();
+  await dialog(page).getByRole('button', { name: 'Create the link' }).click();
   await dialog(page).getByRole('heading', { name: title }).waitFor();
   await dialog(page).getByRole('button', { name: 'Copy the payment link' }).click();
   return page.evaluate<string>('navigator.clipboard.readText()');
@@ -28,18 +28,18 @@ async function payAs(address: string, { amount, dark }: { amount?: string; dark?
   const payer = await walk.open({ dark: dark === true });
   await payer.setViewportSize({ width: 320, height: 700 });
   await payer.goto(address);
-  await payer.getByRole('button', { name: 'Go on to pay' }).waitFor();
+  await payer.getByRole('button', { name: 'Continue to payment' }).waitFor();
   await expectAccessible(payer);
   await expectNarrow(payer);
   if (amount !== undefined) await payer.getByLabel('Amount in naira').fill(amount);
   await payer.getByLabel('Your name').fill('Ngozi Eze');
   await payer.getByLabel('Your e-mail address').fill('ngozi@example.com');
-  await payer.getByRole('button', { name: 'Go on to pay' }).click();
+  await payer.getByRole('button', { name: 'Continue to payment' }).click();
   await payer.getByRole('link', { name: 'Pay at the test bank' }).click();
   await payer.getByLabel('Your name').fill('Ngozi Eze');
   await payer.getByRole('button', { name: 'Send money' }).click();
   await payer.getByRole('link', { name: 'Back to the payment page' }).click();
-  await payer.getByRole('heading', { name: 'Thank you. Your payment is here.' }).waitFor();
+  await payer.getByRole('heading', { name: 'Thank you. We have received your payment.' }).waitFor();
   return payer;
 }
 
@@ -49,7 +49,7 @@ describe('a payment link', () => {
     await page.getByText('No payment links yet').waitFor();
     await expectAccessible(page);
     const address = await makeLink(page, 'School fees', async (form) => {
-      await form.getByRole('button', { name: 'Make the link' }).click();
+      await form.getByRole('button', { name: 'Create the link' }).click();
       await form.getByText('Enter an amount.').waitFor();
       await expectAccessible(page);
       await form.getByLabel('Amount', { exact: true }).fill('12500.50');
@@ -63,7 +63,7 @@ describe('a payment link', () => {
     await dialog(page).getByRole('link', { name: 'See its sessions' }).click();
     await page.getByText('Only those of one payment link.').waitFor();
     await page.getByRole('button', { name: 'School fees' }).click();
-    await dialog(page).getByText('What came').waitFor();
+    await dialog(page).getByText('Payments received').waitFor();
     await dialog(page).getByText('ngozi@example.com').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -71,20 +71,27 @@ describe('a payment link', () => {
     await page.getByRole('cell', { name: '+₦12,500.50' }).waitFor();
     await expectAccessible(page);
 
+    // Switched on again, it takes payments no more than before.
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByRole('button', { name: 'Switch off School fees' }).click();
+    await page.getByText('School fees takes no new payments.').waitFor();
+    await page.getByRole('button', { name: 'Switch on School fees' }).click();
+    await page.getByText('School fees is switched on, and is still fully paid.').waitFor();
+
     const late = await walk.open();
     const answer = await late.goto(address).catch(() => null);
     expect(answer?.status()).toBe(410);
-    await late.getByText('What was asked for here is paid already.').waitFor();
+    await late.getByText('This payment link has already been paid.').waitFor();
     await expectAccessible(late);
   });
 
   it('takes the amount that the payer names, until it is switched off', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: LINKS, phone: true });
     const address = await makeLink(page, 'A donation', async (form) => {
-      await form.getByLabel('The payer, within bounds').check();
+      await form.getByLabel('The payer, within limits').check();
       await form.getByLabel('At least').fill('100');
       await form.getByLabel('At most').fill('50');
-      await form.getByRole('button', { name: 'Make the link' }).click();
+      await form.getByRole('button', { name: 'Create the link' }).click();
       await form.getByText('must not be less than minAmount').waitFor();
       await form.getByLabel('At most').fill('5000');
     });
@@ -110,7 +117,8 @@ describe('a payment session', () => {
     await expectAccessible(page);
     const { accountNumber } = paid.accounts[0];
     await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 900 });
-    await dialog(page).getByText('What came').waitFor();
+    await dialog(page).getByText('Payments received').waitFor();
+    await dialog(page).getByText('Ended').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'A sofa' }).click();
     await dialog(page).getByRole('button', { name: 'Cancel the session' }).click();
@@ -120,6 +128,11 @@ describe('a payment session', () => {
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByLabel('Status').selectOption('CANCELLED');
     await page.getByRole('button', { name: 'Two pairs of shoes' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'A sofa' }).click();
+    await dialog(page).getByText('Asked for').waitFor();
+    // Its end would be the one that it was opened with, which is still ahead.
+    expect(await dialog(page).getByText('Ended').count()).toBe(0);
+    await page.keyboard.press('Escape');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     expect((await download).suggestedFilename()).toBe('payment-sessions-sandbox.csv');
@@ -133,7 +146,7 @@ describe('a customer', () => {
     await dialog(page).getByLabel('Name').fill('Bola Ige');
     await dialog(page).getByLabel('E-mail').fill('bola@');
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page).getByText('must be an email address').waitFor();
+    await dialog(page).getByText('must be an e-mail address').waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel('E-mail').fill('bola@example.com');
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
@@ -152,6 +165,6 @@ describe('a customer', () => {
     expect(await page.getByRole('button', { name: /Add a customer|Change/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Links' }).click();
     await page.getByText('give somebody the link').waitFor();
-    expect(await page.getByRole('button', { name: 'Make a payment link' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create a payment link' }).count()).toBe(0);
   });
 });

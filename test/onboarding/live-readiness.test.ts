@@ -25,11 +25,11 @@ async function lacks() {
   return { ...body.data, in: codes(body.data.paymentIn), out: codes(body.data.payout) };
 }
 const sql = (text: string, values: unknown[]) => t.database.pool.query(text, values);
-const standing = (action: 'approve' | 'suspend' | 'reinstate') =>
+const standing = (action: 'submit' | 'approve' | 'suspend' | 'reinstate') =>
   changeMerchantStatus({ queries: t.database, clock: t.clock }, action, {
     merchantId,
     actor: 'test',
-    ...(action !== 'approve' && { reason: 'For this test' }),
+    ...((action === 'suspend' || action === 'reinstate') && { reason: 'For this test' }),
   });
 
 describe('what the live account lacks', () => {
@@ -37,6 +37,13 @@ describe('what the live account lacks', () => {
     expect(await lacks()).toMatchObject({
       in: ['MERCHANT_NOT_APPROVED', 'WALLET_PROVIDER_NOT_SET'],
       out: ['MERCHANT_NOT_APPROVED', 'RAIL_NOT_SET', 'LIVE_PIN_NOT_SET', 'WALLET_EMPTY'],
+      paymentIn: [{ waitsFor: 'MERCHANT' }, { waitsFor: 'OPERATOR' }],
+    });
+    await standing('submit');
+    const inReview = { code: 'MERCHANT_IN_REVIEW', waitsFor: 'OPERATOR', message: 'The business is being reviewed.' };
+    expect(await lacks()).toMatchObject({
+      paymentIn: [inReview, { code: 'WALLET_PROVIDER_NOT_SET' }],
+      payout: [inReview, { code: 'RAIL_NOT_SET' }, { code: 'LIVE_PIN_NOT_SET' }, { code: 'WALLET_EMPTY' }],
     });
     await standing('approve');
     await storePin(t, { merchantId, mode: 'LIVE' }, TEST_PIN);

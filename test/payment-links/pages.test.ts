@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addRail } from '../../src/rail-accounts/index.ts';
 import { plainBrowser } from '../checkout/support.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -17,6 +18,9 @@ afterAll(async () => {
 const sessionOf = async (sessionId: string) => (await t.call('GET', `/collection/session/${sessionId}`)).body.data;
 const countSessions = async (linkId: string): Promise<number> =>
   (await t.call('GET', `/collection/session?linkId=${linkId}`)).body.data.records.length;
+
+const setChannels = (linkId: string, channels: string) =>
+  t.database.pool.query('update payment_links set channels = $2 where id = $1', [linkId, channels]);
 
 describe('the page of a link', () => {
   it('says what is paid for, to whom and how much, and that it is a test, in a page without scripts of others', async () => {
@@ -141,6 +145,42 @@ describe('the page of a link', () => {
     expect((await openUnder(t, held)).sessionId).toBe('');
   });
 
+  it('names bank transfer only where nothing else is offered', async () => {
+    const words = async (channels: string) => {
+      const { path, linkId } = await makeLink(t);
+      await setChannels(linkId, channels);
+      return (await plainBrowser(t).get(path)).text;
+    };
+    expect(await words('BANK_TRANSFER')).toContain('You pay Adire &amp; Co by bank transfer on the next page.');
+    for (const channels of ['HOSTED', 'BANK_TRANSFER CARD']) {
+      expect(await words(channels)).toContain('You pay Adire &amp; Co on the next page.');
+    }
+  });
+
+  it('shows that the business takes no payments where only the merchant or the operator can correct something', async () => {
+    const hosted = await makeLink(t);
+    await setChannels(hosted.linkId, 'HOSTED');
+    const refused = async () => {
+      const { answer } = await openUnder(t, hosted);
+      expect(answer.status).toBe(410);
+      expect(answer.text).toContain('This business cannot take payments at the moment.');
+      expect(answer.text).not.toMatch(/<form|returnUrl|channel|provider/);
+    };
+    // The sandbox's bank has no page of its own.
+    await refused();
+    // The page of another provider needs an address to return to, and the link has none.
+    await addRail(t, {
+      ...{ name: 'paystack-test', provider: 'paystack', mode: 'SANDBOX', openToMerchants: false, replace: false },
+      ...{ credentials: JSON.stringify({ secretKey: 'sk_test_0123456789abcdef' }), baseUrl: undefined, check: false },
+    });
+    await t.database.pool.query(
+      `insert into default_wallet_providers (mode, rail, updated_at) values ('SANDBOX', 'paystack-test', now())`,
+    );
+    await refused();
+    await t.database.pool.query('delete from default_wallet_providers');
+    expect(await countSessions(hosted.linkId)).toBe(0);
+  });
+
   it('takes no form from the page of another site', async () => {
     const { path } = await makeLink(t);
     const browser = plainBrowser(t);
@@ -175,7 +215,10 @@ describe('too many sessions', () => {
     const opened = await Promise.all(Array.from({ length: 6 }, async () => (await openUnder(t, link)).answer.status));
     expect(opened.filter((status) => status === 303)).toHaveLength(3);
     expect(opened.filter((status) => status === 429)).toHaveLength(3);
-    expect((await openUnder(t, link)).answer.status).toBe(429);
+    const { answer } = await openUnder(t, link);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
+    expect(answer.text).toContain('Too many people are paying here at the moment. Please try again in a minute.');
+    expect(answer.text).toContain(`value="${PAYER.name}"`);
     expect((await openUnder(t, another)).answer.status).toBe(303);
     t.clock.advance(61_000);
     expect((await openUnder(t, link)).answer.status).toBe(303);

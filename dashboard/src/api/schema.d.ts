@@ -7614,7 +7614,7 @@ export interface components {
              * @enum {string}
              */
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-            /** @description A browser named the amount: compare it with your price before you deliver. */
+            /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
             unpricedByServer: boolean;
             /**
              * Format: date-time
@@ -8402,7 +8402,7 @@ export interface components {
             payerName: "REQUIRED" | "OPTIONAL" | "NOT_ASKED";
             returnUrl: string | null;
             /**
-             * @description INACTIVE: you switched it off. USED_UP: as many payments as it takes came. EXPIRED: its time is over.
+             * @description INACTIVE: you switched it off. USED_UP: `maxPayments` sessions were paid. EXPIRED: `expiresAt` has passed.
              * @enum {string}
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "USED_UP";
@@ -8539,7 +8539,7 @@ export interface components {
              * @enum {string}
              */
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-            /** @description A browser named the amount: compare it with your price before you deliver. */
+            /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
             unpricedByServer: boolean;
             /**
              * Format: date-time
@@ -8686,7 +8686,7 @@ export interface components {
              * @enum {string}
              */
             status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-            /** @description A browser named the amount: compare it with your price before you deliver. */
+            /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
             unpricedByServer: boolean;
             /**
              * Format: date-time
@@ -9079,11 +9079,11 @@ export interface components {
              * @description What is missing.
              * @enum {string}
              */
-            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
             /** @description The same, for people. */
             message: string;
             /**
-             * @description Who can do something about it. SERVICE: it comes by itself.
+             * @description Who can do something about it. SERVICE: it happens automatically.
              * @enum {string}
              */
             waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
@@ -17037,7 +17037,7 @@ export interface operations {
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
                 /**
-                 * @description FAILED: refused. WAITING: asked for since ten minutes or more.
+                 * @description FAILED: refused. WAITING: requested ten or more minutes ago and not open.
                  * @example FAILED
                  */
                 state?: "FAILED" | "WAITING";
@@ -22970,7 +22970,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -23149,7 +23149,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -23328,7 +23328,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -23507,7 +23507,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -23686,7 +23686,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -23865,7 +23865,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -24044,7 +24044,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time
@@ -24223,7 +24223,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "OPENING" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "EXPIRED" | "CANCELLED" | "FAILED";
-                        /** @description A browser named the amount: compare it with your price before you deliver. */
+                        /** @description Opened with a public key: a browser named the amount. Compare it with your price before you deliver. An amount that a payer names under a payment link is within its limits. */
                         unpricedByServer: boolean;
                         /**
                          * Format: date-time

@@ -51,27 +51,27 @@ const ASKED = Object.entries(ASKED_WORDS).map(([value, label]) => ({ value, labe
 
 interface CreateLinkDialogProps {
   onClose: () => void;
-  onMade: (link: PaymentLink) => void;
+  onCreated: (link: PaymentLink) => void;
 }
 
 /** What payers are asked for under a new link. It never changes afterwards. */
-export function CreateLinkDialog({ onClose, onMade }: CreateLinkDialogProps) {
+export function CreateLinkDialog({ onClose, onCreated }: CreateLinkDialogProps) {
   const server = useServerForm<LinkForm>({ defaultValues: EMPTY });
   const create = useAction('post', '/collection/link', { changes: ['/collection/link'] });
   const { form } = server;
 
   async function send(typed: LinkForm): Promise<void> {
-    onMade(await create.run({ body: bodyOf(typed) }));
+    onCreated(await create.run({ body: bodyOf(typed) }));
   }
 
   return (
     <FormDialog
       onClose={onClose}
-      title="Make a payment link"
-      description="A page on which people pay you. What it asks for cannot be changed later: make another link instead."
+      title="Create a payment link"
+      description="A page on which people pay you. What it asks for cannot be changed later: create another link instead."
       server={server}
       onSend={send}
-      send="Make the link"
+      send="Create the link"
     >
       <Field form={form} name="title" label="What is paid for" rules={{ required: 'Say what is paid for.' }}>
         {(control) => <Input {...control} maxLength={100} autoComplete="off" />}
@@ -88,7 +88,7 @@ export function CreateLinkDialog({ onClose, onMade }: CreateLinkDialogProps) {
         form={form}
         name="payerEmail"
         label="Payer's e-mail"
-        hint="Where it is missing, your own stands in its place: providers ask for one."
+        hint="If the payer leaves it out, your own address is given to the provider."
       >
         {(control) => <Select {...control} options={ASKED} />}
       </Field>
@@ -107,9 +107,9 @@ function AmountFields({ form }: { form: UseFormReturn<LinkForm> }) {
   const isFixed = form.watch('who') === 'FIXED';
   return (
     <>
-      <ChoiceGroup legend="Who says the amount">
+      <ChoiceGroup legend="Who sets the amount">
         <Radio label="You: everybody pays the same" value="FIXED" {...form.register('who')} />
-        <Radio label="The payer, within bounds" value="PAYER" {...form.register('who')} />
+        <Radio label="The payer, within limits" value="PAYER" {...form.register('who')} />
       </ChoiceGroup>
       {isFixed ? (
         <Field form={form} name="amount" label="Amount" rules={{ validate: complainAboutMoney }}>
@@ -155,7 +155,7 @@ function UsesFields({ form }: { form: UseFormReturn<LinkForm> }) {
   );
 }
 
-/** Only where there is a choice: a merchant without stores has one wallet. */
+/** Stores alone; the API takes any wallet of the merchant. */
 function WalletField({ form }: { form: UseFormReturn<LinkForm> }) {
   const maySee = useMay()('store:read', useMode());
   const stores = useList('/branch/store', { query: { size: 200 } }, { enabled: maySee });

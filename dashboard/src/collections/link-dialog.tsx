@@ -48,11 +48,17 @@ export function LinkDialog({ link, onClose }: LinkDialogProps) {
           { label: "Payer's e-mail", value: ASKED_WORDS[shown.payerEmail] },
           { label: 'Until', value: shown.expiresAt === null ? null : <Moment at={shown.expiresAt} /> },
           { label: 'Afterwards the payer goes to', value: shown.returnUrl },
-          { label: 'Made', value: <Moment at={shown.createdAt} /> },
+          { label: 'Created', value: <Moment at={shown.createdAt} /> },
         ].filter(({ value }) => value !== null)}
       />
     </Dialog>
   );
+}
+
+/** A link that is switched on takes payments only where it is neither used up nor expired. */
+function switchedOn({ title, status }: PaymentLink): string {
+  if (status === 'ACTIVE') return `${title} takes payments again.`;
+  return `${title} is switched on, and is still ${LINK_WORDS[status].toLowerCase()}.`;
 }
 
 /** Off and on again: nothing is lost by either, so it does not ask. */
@@ -64,8 +70,8 @@ export function SwitchButton({ link: { linkId, status, title }, small }: { link:
 
   async function flip(): Promise<void> {
     try {
-      await (isOff ? on : off).run({ path: { linkId } });
-      toast({ tone: 'good', text: isOff ? `${title} takes payments again.` : `${title} takes no new payments.` });
+      const now = await (isOff ? on : off).run({ path: { linkId } });
+      toast({ tone: 'good', text: isOff ? switchedOn(now) : `${title} takes no new payments.` });
     } catch (error) {
       toast({ tone: 'bad', text: messageOf(error) });
     }

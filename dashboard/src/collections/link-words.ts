@@ -5,14 +5,14 @@ export type PaymentLink = RecordOf<'/collection/link'>;
 
 /** What a payment link is, in a merchant's words. */
 export const LINK_WORDS = {
-  ACTIVE: 'Open',
+  ACTIVE: 'Active',
   INACTIVE: 'Switched off',
   EXPIRED: 'Expired',
-  USED_UP: 'Paid',
+  USED_UP: 'Fully paid',
 } as const;
 
 export const ASKED_WORDS = {
-  REQUIRED: 'Needed',
+  REQUIRED: 'Required',
   OPTIONAL: 'Optional',
   NOT_ASKED: 'Not asked for',
 } as const;

@@ -28,29 +28,29 @@ const keyOf = ({ linkId }: PaymentLink): string => linkId;
 /** Pages on which people pay by themselves. */
 export function LinksPage({ page, onPage }: LinksPageProps) {
   const mayWrite = useMay()('collection:write', useMode());
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const links = useList(
     '/collection/link',
     { query: { ...atPlace(page), size: 25 } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   const link = useOpenRow(links.data?.records, keyOf);
-  const make = (
-    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
-      Make a payment link
+  const create = (
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+      Create a payment link
     </Button>
   );
 
-  function showMade(made: PaymentLink): void {
-    setMaking(false);
-    link.open(made);
+  function showCreated(created: PaymentLink): void {
+    setCreating(false);
+    link.open(created);
   }
 
   return (
     <ListPage
       title="Money in"
       caption="Payment links, newest first"
-      actions={mayWrite && make}
+      actions={mayWrite && create}
       about="Pages on which people pay you by themselves: give somebody the link, and what they pay is in your wallet."
       intro={<CollectionTabs />}
       columns={columnsOf(mayWrite, link.open)}
@@ -58,13 +58,13 @@ export function LinksPage({ page, onPage }: LinksPageProps) {
       list={links}
       onPage={onPage}
       empty={
-        <EmptyState icon={Link2} title="No payment links yet" action={mayWrite && make}>
-          Make one for school fees, an invoice or a donation, and send it by chat or e-mail. Nothing has to be
+        <EmptyState icon={Link2} title="No payment links yet" action={mayWrite && create}>
+          Create one for school fees, an invoice or a donation, and send it by chat or e-mail. Nothing has to be
           programmed.
         </EmptyState>
       }
     >
-      {isMaking && <CreateLinkDialog onClose={() => setMaking(false)} onMade={showMade} />}
+      {isCreating && <CreateLinkDialog onClose={() => setCreating(false)} onCreated={showCreated} />}
       {link.row !== undefined && <LinkDialog link={link.row} onClose={link.close} />}
     </ListPage>
   );
@@ -98,7 +98,7 @@ const columnsOf = (mayWrite: boolean, onOpen: (link: PaymentLink) => void): read
     align: 'right',
     cell: (link) => <span className="figures whitespace-nowrap">{paymentsWords(link)}</span>,
   },
-  { key: 'made', header: 'Made', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+  { key: 'created', header: 'Created', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
   {
     key: 'actions',
     header: <span className="sr-only">What to do</span>,

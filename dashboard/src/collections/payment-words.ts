@@ -20,5 +20,5 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why it is held or odd; null where there is nothing to say. */
 export function reasonWord(reason: string | null): string | null {
-  return reason === null ? null : (REASONS[reason] ?? 'Your operator looks into it.');
+  return reason === null ? null : (REASONS[reason] ?? 'Your operator is looking into it.');
 }

@@ -90,12 +90,18 @@ function Facts({ session }: Pick<SessionDialogProps, 'session'>) {
           label: 'To account',
           value: account === undefined ? null : <Copyable text={account.accountNumber} what="account number" />,
         },
-        { label: 'At', value: account?.bankName ?? null },
+        { label: 'Bank', value: account?.bankName ?? null },
         { label: 'Asked for', value: <Moment at={session.createdAt} /> },
-        { label: session.conclusive ? 'Ended' : 'Until', value: <Moment at={session.paidAt ?? session.expiresAt} /> },
+        { label: session.conclusive ? 'Ended' : 'Until', value: endOf(session) },
       ].filter(({ value }) => value !== null)}
     />
   );
+}
+
+/** When a session ended, or will; null where it was cancelled or failed, since `expiresAt` is not when that was. */
+function endOf({ status, conclusive, paidAt, expiresAt }: PaymentSession) {
+  if (conclusive && status !== 'PAID' && status !== 'EXPIRED') return null;
+  return <Moment at={status === 'PAID' ? paidAt : expiresAt} />;
 }
 
 function Payments({ session }: Pick<SessionDialogProps, 'session'>) {
@@ -109,7 +115,7 @@ function Payments({ session }: Pick<SessionDialogProps, 'session'>) {
   if (payments.length === 0) return null;
   return (
     <section className="mt-6">
-      <h3 className="mb-2 text-sm font-semibold">What came</h3>
+      <h3 className="mb-2 text-sm font-semibold">Payments received</h3>
       <ul className="flex flex-col divide-y">
         {payments.map(({ paymentId, amount, note, receivedAt }) => (
           <li key={paymentId} className="flex flex-wrap items-baseline justify-between gap-3 py-2">
@@ -130,7 +136,7 @@ function PageLink({ sessionId }: { sessionId: string }) {
   if (data === undefined) return null;
   return (
     <section className="mt-6">
-      <h3 className="mb-2 text-sm font-semibold">Where it is paid</h3>
+      <h3 className="mb-2 text-sm font-semibold">Payment page</h3>
       <Copyable text={data.checkoutUrl} what="link of the payment page" />
       <p className="mt-1 text-xs text-muted">
         Whoever has this link sees the amount and can pay. Give it to the payer alone.

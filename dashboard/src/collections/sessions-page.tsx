@@ -35,7 +35,7 @@ const isStatus = (text: string | undefined): text is StatusOf => text !== undefi
 
 const keyOf = ({ sessionId }: PaymentSession): string => sessionId;
 
-/** What somebody was asked to pay: by the interface, under a payment link or by a browser. */
+/** What somebody was asked to pay: through the API, under a payment link or by a browser. */
 export function SessionsPage({ search, onSearch }: SessionsPageProps) {
   const mode = useMode();
   const { page, status } = search;
@@ -84,14 +84,14 @@ export function SessionsPage({ search, onSearch }: SessionsPageProps) {
         ) : (
           <EmptyState
             icon={ReceiptText}
-            title="Nobody was asked to pay yet"
+            title="No payment sessions yet"
             action={
               <ButtonLink to="/collections/links" look="primary">
-                Make a payment link
+                Create a payment link
               </ButtonLink>
             }
           >
-            Payers open sessions under a payment link; your server opens them by the interface.
+            Payers open sessions under a payment link; your server opens them through the API.
           </EmptyState>
         )
       }

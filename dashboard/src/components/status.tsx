@@ -93,7 +93,7 @@ const STATUSES: Record<string, Shown> = {
   OPENING: shown('Being opened', 'info'),
   PARTIALLY_PAID: shown('Partly paid', 'warn'),
   PAID: shown('Paid', 'good'),
-  USED_UP: shown('Paid', 'good'),
+  USED_UP: shown('Fully paid', 'good'),
   // People, merchants, keys, rails
   ACTIVE: shown('Active', 'good'),
   INACTIVE: shown('Not active', 'quiet'),

@@ -27,8 +27,8 @@ export function FeesPage() {
           </Button>
         }
       >
-        What payouts and payments in cost, as dated rules. A change takes effect at a future time; earlier quotes keep
-        their price.
+        What payouts and payments in cost, as dated rules. A change takes effect at a future time. Quotes of payouts
+        keep their price; a payment in is charged by the rules in force when it is credited.
       </PageHeader>
       {data !== undefined && <FeesTimeLine rules={data.records} />}
       {(Object.keys(KINDS) as FeeKind[]).map((kind) => (

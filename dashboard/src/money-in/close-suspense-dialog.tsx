@@ -1,9 +1,9 @@
 import { useAction } from '../api/action.ts';
 import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
-import type { Money, Proposal } from './money-words.ts';
+import type { Proposal, SuspenseEntry } from './money-words.ts';
 
 interface CloseSuspenseDialogProps {
-  money: Money;
+  money: SuspenseEntry;
   proposal: Proposal;
   onClose: () => void;
 }

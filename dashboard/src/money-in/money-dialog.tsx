@@ -11,20 +11,20 @@ import { CloseSuspenseDialog } from './close-suspense-dialog.tsx';
 import {
   ACTION_WORDS,
   EFFECT_WORDS,
-  type Money,
   nameOf,
   type Proposal,
   type ResultWords,
   reasonOf,
   SOURCE_WORDS,
   STATUS_WORDS,
+  type SuspenseEntry,
   voidWords,
 } from './money-words.ts';
 import { ProposeDialog } from './propose-dialog.tsx';
 import { useDecisions } from './use-decisions.ts';
 
 interface MoneyDialogProps {
-  money: Money;
+  money: SuspenseEntry;
   onClose: () => void;
 }
 
@@ -104,7 +104,7 @@ function Look({
   );
 }
 
-function Facts({ money }: { money: Money }) {
+function Facts({ money }: { money: SuspenseEntry }) {
   const { amount, currency, isConfirmed, payer, sessionId, reason, accountNumber, narration } = money;
   return (
     <DescriptionList

@@ -10,7 +10,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { MoneyDialog } from './money-dialog.tsx';
-import { keyOf, type Money, nameOf, STATUS_WORDS, voidWords } from './money-words.ts';
+import { keyOf, nameOf, STATUS_WORDS, type SuspenseEntry, voidWords } from './money-words.ts';
 
 export interface MoneyInPageProps {
   page: ListPlace | undefined;
@@ -26,7 +26,7 @@ export const MONEY_TABS = [
   { label: 'Account numbers', to: '/operator/money-in', search: { show: 'numbers' } },
 ] as const;
 
-const columnsOf = (onOpen: (money: Money) => void): readonly Column<Money>[] => [
+const columnsOf = (onOpen: (money: SuspenseEntry) => void): readonly Column<SuspenseEntry>[] => [
   {
     key: 'payer',
     header: 'From',
@@ -70,7 +70,7 @@ const columnsOf = (onOpen: (money: Money) => void): readonly Column<Money>[] => 
   { key: 'proposal', header: 'Proposal', wideOnly: 'xl', cell: ({ proposal }) => wordOf(proposal) },
 ];
 
-function wordOf(proposal: Money['proposal']): string {
+function wordOf(proposal: SuspenseEntry['proposal']): string {
   if (proposal === null) return 'None yet';
   if (voidWords(proposal) !== undefined) return 'Cannot be confirmed';
   return proposal.isMine ? 'Waits for a colleague' : 'Waits for you';

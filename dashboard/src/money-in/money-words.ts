@@ -1,8 +1,8 @@
 import type { Data, RecordOf } from '../api/types.ts';
 import { showStatus } from '../components/status.tsx';
 
-export type Money = RecordOf<'/operator/suspense'>;
-export type Proposal = NonNullable<Money['proposal']>;
+export type SuspenseEntry = RecordOf<'/operator/suspense'>;
+export type Proposal = NonNullable<SuspenseEntry['proposal']>;
 export type Action = Proposal['action'];
 
 /** What each action does, as a button says it. */
@@ -31,7 +31,7 @@ export const SOURCE_WORDS: Record<Proposal['source'], string> = {
   OTHER: 'Something else',
 };
 
-export const STATUS_WORDS: Record<Money['status'], string> = {
+export const STATUS_WORDS: Record<SuspenseEntry['status'], string> = {
   SUSPENSE: 'Held',
   NO_OWNER: 'No owner',
   UNCONFIRMED: 'Not confirmed',
@@ -110,16 +110,16 @@ export function voidWords({ isStale, isAltered }: Proposal): { title: string; te
 }
 
 /** What may become of it. */
-export function actionsFor({ status }: Money): readonly Action[] {
+export function actionsFor({ status }: SuspenseEntry): readonly Action[] {
   if (status === 'SUSPENSE') return ['ATTRIBUTE', 'RETURN', 'KEEP'];
   return status === 'NO_OWNER' ? ['ATTRIBUTE', 'RETURN'] : ['DISMISS'];
 }
 
 /** How it is named in buttons and titles. */
-export const nameOf = ({ payer, creditKey, paymentId }: Money): string =>
+export const nameOf = ({ payer, creditKey, paymentId }: SuspenseEntry): string =>
   payer.name ?? creditKey ?? paymentId ?? 'Unknown payer';
 
-export const keyOf = (money: Money): string => money.paymentId ?? `${money.rail} ${money.creditKey}`;
+export const keyOf = (money: SuspenseEntry): string => money.paymentId ?? `${money.rail} ${money.creditKey}`;
 
 export type NumberNotOpen = RecordOf<'/operator/virtual-account'>;
 

@@ -11,9 +11,9 @@ import {
   type Action,
   actionsFor,
   EFFECT_WORDS,
-  type Money,
   type Proposal,
   SOURCE_WORDS,
+  type SuspenseEntry,
 } from './money-words.ts';
 
 interface Values extends WalletValues {
@@ -23,7 +23,7 @@ interface Values extends WalletValues {
 }
 
 /** The first of two people says what becomes of money that waits, and how they know. Nothing moves by it. */
-export function ProposeDialog({ money, onClose }: { money: Money; onClose: () => void }) {
+export function ProposeDialog({ money, onClose }: { money: SuspenseEntry; onClose: () => void }) {
   const propose = usePropose(money);
   const server = useServerForm<Values>({
     defaultValues: { action: '', accountNumber: '', bankOfNumber: '', source: '', note: '' },
@@ -80,7 +80,7 @@ export function ProposeDialog({ money, onClose }: { money: Money; onClose: () =>
 }
 
 /** Sends what a person says about a payment or about a credit. */
-function usePropose(money: Money) {
+function usePropose(money: SuspenseEntry) {
   const changes = { changes: ['/operator'] };
   const ofPayment = useAction('post', '/operator/suspense/payment/propose', changes);
   const ofCredit = useAction('post', '/operator/suspense/credit/propose', changes);

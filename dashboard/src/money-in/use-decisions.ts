@@ -1,10 +1,16 @@
 import { useAction } from '../api/action.ts';
-import { ASKED_AGAIN, CREDIT_CONFIRMED, type Money, PAYMENT_CONFIRMED, type ResultWords } from './money-words.ts';
+import {
+  ASKED_AGAIN,
+  CREDIT_CONFIRMED,
+  PAYMENT_CONFIRMED,
+  type ResultWords,
+  type SuspenseEntry,
+} from './money-words.ts';
 
 const CHANGES = { changes: ['/operator'] };
 
 /** What the second person, or one alone, does about money that waits; each gives what is said of its result. */
-export function useDecisions({ proposal, merchantId, mode, rail, creditKey }: Money) {
+export function useDecisions({ proposal, merchantId, mode, rail, creditKey }: SuspenseEntry) {
   const ofPayment = useAction('post', '/operator/suspense/payment/confirm', CHANGES);
   const ofCredit = useAction('post', '/operator/suspense/credit/confirm', CHANGES);
   const ask = useAction('post', '/operator/suspense/ask-again', CHANGES);

@@ -7,8 +7,8 @@ type Lacks = Data<'get', '/onboarding/live'>['payout'];
 
 const PARTY_WORDS: Record<Lacks[number]['waitsFor'], string> = {
   MERCHANT: 'You can do this.',
-  OPERATOR: 'The operator does this.',
-  SERVICE: 'It comes by itself.',
+  OPERATOR: 'The operator has to do this.',
+  SERVICE: 'This happens automatically.',
 };
 
 /** What is still missing before the first live payment in and the first live payout; nothing once neither lacks anything. */

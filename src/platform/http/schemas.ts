@@ -83,7 +83,7 @@ export const Email = () =>
     maxLength: MAX_EMAIL_LENGTH,
     pattern: EMAIL_PATTERN,
     examples: ['ada@example.com'],
-    'x-hint': 'must be an email address',
+    'x-hint': 'must be an e-mail address',
   });
 
 export const DateTime = (description?: string) =>

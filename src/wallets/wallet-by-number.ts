@@ -18,7 +18,7 @@ export interface AskedNumber {
  * one that a provider gave and that is open. Where it leads to two wallets, none is picked.
  * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
  */
-export async function requireWalletOfAnybody(
+export async function requireWalletByNumber(
   queries: Queries,
   { accountNumber, mode, bankCode, merchantId }: AskedNumber,
 ): Promise<FoundWallet> {

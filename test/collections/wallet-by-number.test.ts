@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { proposeForCredit, proposeForPayment, readSuspense } from '../../src/suspense/index.ts';
-import { requireWalletOfAnybody } from '../../src/wallets/index.ts';
+import { requireWalletByNumber } from '../../src/wallets/index.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { codeOf, createSuspenseFixture, type SuspenseFixture } from './suspense-fixture.ts';
 
@@ -81,7 +81,7 @@ describe('a live account number that a provider gave', () => {
 
   it('leads to its wallet in its own mode, and to nobody in the other one or once it is closed', async () => {
     const { accountNumber, wallet, merchantId } = await fixture.payee();
-    const find = (mode: 'LIVE' | 'SANDBOX') => requireWalletOfAnybody(fixture.database, { accountNumber, mode });
+    const find = (mode: 'LIVE' | 'SANDBOX') => requireWalletByNumber(fixture.database, { accountNumber, mode });
     expect(await find('LIVE')).toMatchObject({ id: wallet.id, merchant_id: merchantId });
     expect(await codeOf(find('SANDBOX'))).toBe('WALLET_NOT_FOUND');
     const close = (at: string) =>
@@ -105,7 +105,7 @@ describe('an account number that two banks gave to two wallets', () => {
     expect(await codeOf(propose())).toBe('ACCOUNT_NUMBER_AMBIGUOUS');
     expect(await codeOf(propose('058'))).toBe('WALLET_NOT_FOUND');
     const find = (bankCode: string) =>
-      requireWalletOfAnybody(fixture.database, { accountNumber, mode: 'LIVE', bankCode });
+      requireWalletByNumber(fixture.database, { accountNumber, mode: 'LIVE', bankCode });
     expect((await find('035')).id).toBe(merchant.wallet.id);
     expect((await find('232')).id).toBe(other.wallet.id);
     expect(await codeOf(propose('232'))).toBe('DONE');
