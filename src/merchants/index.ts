@@ -29,6 +29,7 @@ export {
 export type { RegisteredRow } from './register-queries.ts';
 export { MerchantChangesSchema, MerchantSchema, type MerchantView, type MerchantWalletView } from './schemas.ts';
 export {
+  isApproved,
   isServiceKey,
   type MerchantAction,
   type MerchantStatus,

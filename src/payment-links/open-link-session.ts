@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { lockedCheck } from '../ledger/index.ts';
-import { listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
+import { isApproved, listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
   findSessionIdByReference,
@@ -58,9 +58,8 @@ const statusOf = ({ clock }: SessionDeps, row: LinkRow, paidOf: (linkId: string)
   linkStatus(row, paidOf(row.id), clock.now());
 
 /** As for whoever comes with a key of the merchant. */
-function mayCollect({ status, review_status }: MerchantRow, { mode }: Tenant): boolean {
-  if (status === 'ACTIVE' && review_status === 'ACCEPTED') return true;
-  return status !== 'SUSPENDED' && mode === 'SANDBOX';
+function mayCollect(merchant: MerchantRow, { mode }: Tenant): boolean {
+  return isApproved(merchant) || (merchant.status !== 'SUSPENDED' && mode === 'SANDBOX');
 }
 
 interface OpenLinkSession {
