@@ -3,6 +3,7 @@ import { lockedCheck } from '../ledger/index.ts';
 import { isApproved, listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
+  DEFAULT_MINUTES,
   findSessionIdByReference,
   linkName,
   type OpeningGuard,
@@ -24,7 +25,6 @@ import { paidSessions, requireLink } from './read-links.ts';
 import { slugOf } from './slug.ts';
 
 const MINUTE_MS = 60_000;
-const SESSION_MINUTES = 30;
 
 /** What a payer's page is made of. */
 export interface PayersLink {
@@ -103,7 +103,7 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
     metadata: row.metadata,
     channels: row.channels.split(' ') as SessionChannel[],
     mayTakeCards: link.mayTakeCards,
-    expiresInMinutes: SESSION_MINUTES,
+    expiresInMinutes: DEFAULT_MINUTES,
     returnUrl: row.return_url,
     cancelUrl: null,
     walletId: row.wallet_id,
