@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
+import { isApproved, isServiceKey, type ServiceKey } from '../merchants/index.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { tokenInvalid } from './errors.ts';
 import { type Principal, pinState } from './principal.ts';
@@ -38,7 +38,7 @@ function principalOf(row: KeyStateRow, token: TokenGrant | undefined): Principal
     scopes: token === undefined ? ofKey : new Set<Scope>(token.scopes.filter((scope) => ofKey.has(scope))),
     merchant: {
       status: row.status,
-      approved: row.status === 'ACTIVE' && row.review_status === 'ACCEPTED',
+      approved: isApproved(row),
       businessName: row.business_name,
     },
     services: new Set<ServiceKey>(row.services.filter(isServiceKey)),

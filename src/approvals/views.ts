@@ -1,11 +1,9 @@
 import type { EventDraft } from '../ledger/index.ts';
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberOrNull } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { Rules } from './approval-rules.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
 import { type ShownLine, subjectTypeOf } from './shown-lines.ts';
-
-const naira = (minor: bigint | null): number | null => (minor === null ? null : toNumber(minor));
 
 /** An approval as everybody sees it, whoever asks. */
 export function approvalView(approval: ApprovalRow, decisions: readonly DecisionRow[]) {
@@ -16,8 +14,8 @@ export function approvalView(approval: ApprovalRow, decisions: readonly Decision
     subjectType: subjectTypeOf(approval.kind),
     subjectId: approval.subject_id,
     title: approval.title,
-    amount: naira(amount_minor),
-    charges: naira(charges_minor),
+    amount: toNumberOrNull(amount_minor),
+    charges: toNumberOrNull(charges_minor),
     total: amount_minor === null ? null : toNumber(amount_minor + (charges_minor ?? 0n)),
     currency: approval.currency,
     digest: approval.digest,

@@ -1,7 +1,7 @@
 import { type BatchRow, errorsOf, reasonOf, requireBatch, warningsOf } from '../batches/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { type ExportFile, makeExport } from '../platform/exports.ts';
+import { type ExportFile, makeExport, PAGE_ROWS } from '../platform/exports.ts';
 import type { List } from '../platform/lists/list.ts';
 import { everyRow } from '../platform/lists/read-list.ts';
 import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
@@ -83,9 +83,6 @@ export const resultLines = (batch: BatchRow, items: readonly ResultRow[]): strin
     items.map((item) => ({ ...item, dispatched })),
   );
 };
-
-/** Rows read and written at once. */
-const PAGE_ROWS = 2_000;
 
 /**
  * The items that cannot be paid, as CSV: corrected, it can be uploaded as it is.

@@ -1,14 +1,10 @@
 import { decimalText } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
-import { type ExportFile, makeExport } from '../platform/exports.ts';
-import { everyRow } from '../platform/lists/read-list.ts';
-import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
+import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type InboundFilter, type InboundPaymentRow, inboundList } from './queries.ts';
 import { netOf } from './views.ts';
-
-/** Rows read and written at once. */
-const PAGE_ROWS = 2_000;
 
 const COLUMNS: readonly CsvColumn<InboundPaymentRow>[] = [
   ['Confirmed At (UTC)', ({ confirmed_at }) => confirmed_at.toISOString()],
@@ -36,8 +32,9 @@ const COLUMNS: readonly CsvColumn<InboundPaymentRow>[] = [
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export function exportPayments(database: Database, tenant: Tenant, filter: InboundFilter): Promise<ExportFile> {
-  return makeExport(database, tenant.merchantId, async function* (queries) {
-    yield csvHeader(COLUMNS);
-    for await (const rows of everyRow(queries, inboundList(tenant, filter), PAGE_ROWS)) yield csvLines(COLUMNS, rows);
+  return exportList(database, tenant.merchantId, {
+    list: inboundList(tenant, filter),
+    columns: COLUMNS,
+    shownOf: (rows) => rows,
   });
 }

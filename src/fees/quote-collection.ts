@@ -61,8 +61,8 @@ const LARGEST_MINOR = 10n ** 15n;
 
 /**
  * What a customer who bears the charges is asked for beyond `amountMinor`: amount, fee and VAT together are the smallest
- * payment that bears its whole charges and leaves the merchant the amount, by the rules in force at `input.at`. Where the charges fall with
- * a larger amount nothing may fit exactly; the merchant is then left with more.
+ * payment that bears its whole charges and leaves the merchant the amount, by the rules in force at `input.at`. Where the
+ * charges fall with a larger amount nothing may fit exactly; the merchant is then left with more.
  * @throws AppError 422 `COLLECTION_FEE_NOT_COVERED` when no payment leaves the amount; `FEE_RULES_CONFLICT`.
  */
 export function quoteOnTop(rules: readonly FeeRule[], input: CollectionInput): CollectionCharges {

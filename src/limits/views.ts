@@ -1,5 +1,5 @@
 import { readLimitUsage } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -21,11 +21,11 @@ export function limitView({ limit, own, operator, day, usedMinor }: ShownLimits)
   const leftMinor = perDayMinor === null ? null : perDayMinor > usedMinor ? perDayMinor - usedMinor : 0n;
   return {
     currency: DEFAULT_CURRENCY,
-    perPayout: perPayoutMinor === null ? null : toNumber(perPayoutMinor),
-    perDay: perDayMinor === null ? null : toNumber(perDayMinor),
+    perPayout: toNumberOrNull(perPayoutMinor),
+    perDay: toNumberOrNull(perDayMinor),
     day,
     usedToday: toNumber(usedMinor),
-    leftToday: leftMinor === null ? null : toNumber(leftMinor),
+    leftToday: toNumberOrNull(leftMinor),
     duplicateWindowSeconds: limit.duplicateWindowMs / 1000,
     own: partView(own),
     operator: partView(operator),
@@ -35,8 +35,8 @@ export function limitView({ limit, own, operator, day, usedMinor }: ShownLimits)
 /** One side's limits. */
 export function partView({ perPayoutMinor, perDayMinor }: Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>) {
   return {
-    perPayout: perPayoutMinor === null ? null : toNumber(perPayoutMinor),
-    perDay: perDayMinor === null ? null : toNumber(perDayMinor),
+    perPayout: toNumberOrNull(perPayoutMinor),
+    perDay: toNumberOrNull(perDayMinor),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Ledger, Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
-import { reasonOf, requireOperator, requireSecondPerson } from '../people/index.ts';
+import { reasonOf, requireAsProposed, requireOperator, requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -59,7 +59,14 @@ export async function approveCredit(
   const credit = await requireCredit(deps, { tenant, manualCreditId });
   await requireSecondPerson(deps, credit, { personId, yours: manualCreditYours });
   if (credit.status !== 'PENDING') throw manualCreditDecided(credit.status);
-  requireAsProposed(deps, credit, digest);
+  // Its terms, its document and its reference.
+  requireAsProposed(deps, credit, {
+    seen: digest,
+    isWhole: credit.is_document_whole && credit.has_reference,
+    about: { manualCreditId },
+    message: 'a manual credit is not what was proposed',
+    altered: manualCreditAltered,
+  });
   await deps.ledger.commit(await approval(deps, credit, personId));
   return { manualCreditId, transactionId: credit.transaction_id };
 }
@@ -103,18 +110,6 @@ async function requireCredit(
   const [credit] = await database.query(findManualCredit, [tenant.merchantId, tenant.mode, manualCreditId]);
   if (credit === undefined) throw manualCreditNotFound();
   return credit;
-}
-
-/** What is put into force is what the one person said and the other saw: its terms, its document and its reference. */
-function requireAsProposed({ logger, onAlarm }: DecideCreditDeps, credit: ManualCreditRead, seen: string): void {
-  const { id: manualCreditId, mode, digest, digest_now, is_document_whole, has_reference } = credit;
-  if (digest !== digest_now || !is_document_whole || !has_reference) {
-    logger.error({ manualCreditId, mode }, 'a manual credit is not what was proposed');
-    const refusal = manualCreditAltered();
-    onAlarm?.({ alarm: refusal.code, mode });
-    throw refusal;
-  }
-  if (seen !== digest) throw manualCreditAltered();
 }
 
 /** The state, the posting and the transaction commit together, each of them once: by its state, by its key and by its id. */

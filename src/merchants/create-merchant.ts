@@ -4,6 +4,7 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { insertMerchant, type MerchantRow } from './queries.ts';
+import { CONTACT_EMAIL_PATTERN } from './schemas.ts';
 
 /** What a bank verification number becomes before anything stores it. Takes 11 digits. */
 export function bvnColumns(
@@ -70,7 +71,7 @@ export async function createMerchant(
   return { merchantId: row.id };
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = new RegExp(CONTACT_EMAIL_PATTERN);
 const PHONE = /^\d{7,15}$/;
 
 function checkInput(input: NewMerchant): void {

@@ -27,8 +27,15 @@ export {
   readServiceStates,
 } from './read-register.ts';
 export type { RegisteredRow } from './register-queries.ts';
-export { MerchantChangesSchema, MerchantSchema, type MerchantView, type MerchantWalletView } from './schemas.ts';
 export {
+  CONTACT_EMAIL_PATTERN,
+  MerchantChangesSchema,
+  MerchantSchema,
+  type MerchantView,
+  type MerchantWalletView,
+} from './schemas.ts';
+export {
+  isApproved,
   isServiceKey,
   type MerchantAction,
   type MerchantStatus,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Named, VisibleText } from '../platform/http/schemas.ts';
+import { MAX_EMAIL_LENGTH, Named, VisibleText } from '../platform/http/schemas.ts';
 import { SERVICE_KEYS } from './services.ts';
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
@@ -106,6 +106,9 @@ const field = (maxLength: number) =>
     VisibleText({ minLength: 1, maxLength, pattern: '\\S', 'x-hint': `must be 1 to ${maxLength} characters` }),
   );
 
+/** The address of a business, as wide as it was when the first were kept. */
+export const CONTACT_EMAIL_PATTERN = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$';
+
 /** Body of `PATCH /merchant/info`. */
 export const MerchantChangesSchema = Named(
   'MerchantChanges',
@@ -115,8 +118,8 @@ export const MerchantChangesSchema = Named(
       productionWebhookURL: Type.Optional(WebhookUrl),
       email: Type.Optional(
         VisibleText({
-          pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
-          maxLength: 254,
+          pattern: CONTACT_EMAIL_PATTERN,
+          maxLength: MAX_EMAIL_LENGTH,
           'x-hint': 'must be an e-mail address',
         }),
       ),

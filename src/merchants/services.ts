@@ -10,6 +10,11 @@ export function isServiceKey(text: string): text is ServiceKey {
 export type MerchantStatus = 'PENDING' | 'ACTIVE' | 'SUSPENDED';
 export type ReviewStatus = 'PENDING' | 'ACCEPTED' | 'REJECTED';
 
+/** It may move real money. */
+export function isApproved(merchant: { status: MerchantStatus; review_status: ReviewStatus }): boolean {
+  return merchant.status === 'ACTIVE' && merchant.review_status === 'ACCEPTED';
+}
+
 interface Transition {
   readonly from: MerchantStatus;
   readonly to: MerchantStatus;

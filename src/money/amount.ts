@@ -90,6 +90,11 @@ export function toNumber(amountMinor: bigint): number {
   return Number(amountMinor) / Number(MINOR_PER_MAJOR);
 }
 
+/** The same of an amount that may be missing. */
+export function toNumberOrNull(amountMinor: bigint | null | undefined): number | null {
+  return amountMinor === null || amountMinor === undefined ? null : toNumber(amountMinor);
+}
+
 /** Minor units as text in major units, for files and evidence: `1234.50`, and `-1234.50` below zero. */
 export function decimalText(amountMinor: bigint): string {
   const sign = amountMinor < 0n ? '-' : '';

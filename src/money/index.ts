@@ -7,5 +7,6 @@ export {
   parseAmount,
   parseAmountText,
   toNumber,
+  toNumberOrNull,
 } from './amount.ts';
 export { mulDiv, percentage, type Rounding } from './rounding.ts';

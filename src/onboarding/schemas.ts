@@ -1,6 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { TypedPhoneNumber } from '../merchants/index.ts';
-import { DateTime, Named, Nullable, ProblemSchema, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { CONTACT_EMAIL_PATTERN, TypedPhoneNumber } from '../merchants/index.ts';
+import {
+  DateTime,
+  MAX_EMAIL_LENGTH,
+  Named,
+  Nullable,
+  ProblemSchema,
+  Uuid,
+  VisibleText,
+} from '../platform/http/schemas.ts';
 import { NAME_WITHOUT_LINK } from '../platform/text.ts';
 import { READINESS_CODES, READINESS_PARTIES } from './live-readiness.ts';
 import { BUSINESS_TYPES, DOCUMENT_KINDS, STEPS } from './steps.ts';
@@ -51,8 +59,8 @@ export const BasicDetailsBody = body({
   }),
   businessType: Type.Optional(anyOf(BUSINESS_TYPES, 'How the business is registered.')),
   businessCategory: text(80, 'Food and drink'),
-  email: kept(254, 'hello@adafoods.example', {
-    pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+  email: kept(MAX_EMAIL_LENGTH, 'hello@adafoods.example', {
+    pattern: CONTACT_EMAIL_PATTERN,
     hint: 'must be an e-mail address',
   }),
   phoneNumber: Type.Optional(TypedPhoneNumber()),

@@ -9,7 +9,7 @@ import {
   requireMerchant,
   type StatusChangeRow,
 } from '../merchants/index.ts';
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberOrNull } from '../money/index.ts';
 import { readOnboarding } from '../onboarding/index.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { readRailChoice } from '../rail-accounts/index.ts';
@@ -82,13 +82,11 @@ function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }
   };
 }
 
-const naira = (minor: bigint | null | undefined) => (minor === null || minor === undefined ? null : toNumber(minor));
-
 function limitInForceView(mode: Mode, row: PayoutLimitRow | undefined) {
   return {
     mode,
-    perPayout: naira(row?.perPayoutMinor),
-    perDay: naira(row?.perDayMinor),
+    perPayout: toNumberOrNull(row?.perPayoutMinor),
+    perDay: toNumberOrNull(row?.perDayMinor),
     duplicateWindowSeconds: row?.duplicateWindowSeconds ?? 0,
     isOwn: row !== undefined && row.merchantId !== null,
   };

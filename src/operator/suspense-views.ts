@@ -1,5 +1,5 @@
 import { readMerchantNames } from '../merchants/index.ts';
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import {
@@ -53,7 +53,7 @@ function suspenseView({ money, proposal }: SuspenseEntry, known: Lookups) {
     mode: money.mode,
     status: money.status,
     reason: money.reason,
-    amount: money.amount_minor === null ? null : toNumber(money.amount_minor),
+    amount: toNumberOrNull(money.amount_minor),
     isConfirmed: money.is_confirmed,
     currency: DEFAULT_CURRENCY,
     accountNumber: money.account_number,

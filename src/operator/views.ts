@@ -1,6 +1,6 @@
 import type { CollectionCharges, FeeRule, Quote } from '../fees/index.ts';
 import type { PayoutLimitRow } from '../limits/index.ts';
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberOrNull } from '../money/index.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { NamedRail, RailAccountSummary } from '../rail-accounts/index.ts';
 import type { FloatCheckRow, LineRow, SettlementSummary } from '../reconciliation/index.ts';
@@ -12,10 +12,10 @@ export function feeRuleView(rule: FeeRule, now: Date) {
     kind: rule.kind,
     currency: rule.currency,
     minAmount: toNumber(rule.minAmountMinor),
-    maxAmount: rule.maxAmountMinor === null ? null : toNumber(rule.maxAmountMinor),
+    maxAmount: toNumberOrNull(rule.maxAmountMinor),
     flat: toNumber(rule.flatMinor),
     rateBasisPoints: rule.rateBasisPoints,
-    cap: rule.capMinor === null ? null : toNumber(rule.capMinor),
+    cap: toNumberOrNull(rule.capMinor),
     payer: rule.payer,
     exemptPurposes: rule.exemptPurposes,
     rounding: rule.rounding,
@@ -91,16 +91,14 @@ function verdictOf({ difference_minor, held_minor }: FloatCheckRow): Verdict {
   return difference_minor >= -held_minor ? 'EXPLAINED_BY_HELD' : 'RAILS_HAVE_LESS';
 }
 
-const naira = (minor: bigint | null) => (minor === null ? null : toNumber(minor));
-
 export function limitRowView(row: PayoutLimitRow, names: ReadonlyMap<string, string>, now: Date) {
   return {
     limitId: row.id,
     merchantId: row.merchantId,
     businessName: row.merchantId === null ? null : (names.get(row.merchantId) ?? null),
     mode: row.mode,
-    perPayout: naira(row.perPayoutMinor),
-    perDay: naira(row.perDayMinor),
+    perPayout: toNumberOrNull(row.perPayoutMinor),
+    perDay: toNumberOrNull(row.perDayMinor),
     duplicateWindowSeconds: row.duplicateWindowSeconds,
     effectiveFrom: row.effectiveFrom.toISOString(),
     effectiveTo: row.effectiveTo?.toISOString() ?? null,
@@ -173,10 +171,10 @@ export function settlementLineView(line: LineRow, people: ReadonlyMap<string, st
     sessionId: line.session_id,
     kind: line.kind,
     statusText: line.status_text,
-    amount: naira(line.amount_minor),
+    amount: toNumberOrNull(line.amount_minor),
     currency: line.currency,
     accountNumber: line.account_number,
-    ourAmount: naira(line.our_amount_minor),
+    ourAmount: toNumberOrNull(line.our_amount_minor),
     ourStatus: line.our_status,
     occurredAt: iso(line.occurred_at),
     merchantId: line.merchant_id,

@@ -1,7 +1,7 @@
 import type { Transition } from '../ledger/index.ts';
 import { applyOutcome, keepEvidence, updatePayoutLeased, updatePayoutReleased } from '../payout-delivery/index.ts';
 import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
-import { requireSecondPerson } from '../people/index.ts';
+import { requireAsProposed, requireSecondPerson } from '../people/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -20,7 +20,6 @@ import { readKnown, setStale } from './outcome-facts.ts';
 import { proposalStates } from './proposal-state.ts';
 import {
   findProposal,
-  type ProposalRead,
   type ProposalRow,
   type ProposedOutcome,
   updateProposalDecided,
@@ -58,7 +57,12 @@ export async function confirmOutcome(
   if (proposal === undefined) throw proposalNotFound();
   await requireSecondPerson(deps, proposal, { personId, yours: secondPersonNeeded });
   if (proposal.status !== 'PENDING') throw proposalDecided(proposal.status);
-  requireAsProposed(deps, proposal, digest);
+  requireAsProposed(deps, proposal, {
+    seen: digest,
+    about: { proposalId: proposal.id, payoutId: proposal.payout_id },
+    message: 'a proposed outcome is not what was proposed',
+    altered: proposalAltered,
+  });
   const letGo = await leaseForOperator(deps, proposal);
   try {
     const payout = await requireUnchanged(deps, proposal);
@@ -73,18 +77,6 @@ export async function confirmOutcome(
     throw error;
   }
   return { payoutId: proposal.payout_id, outcome: proposal.outcome };
-}
-
-/** What is put into force is what the one person said and the other saw. */
-function requireAsProposed({ logger, onAlarm }: PayoutDeps, proposal: ProposalRead, seen: string): void {
-  const { id: proposalId, mode, digest, digest_now } = proposal;
-  if (digest !== null && digest !== digest_now) {
-    logger.error({ proposalId, payoutId: proposal.payout_id, mode }, 'a proposed outcome is not what was proposed');
-    const refusal = proposalAltered();
-    onAlarm?.({ alarm: refusal.code, mode });
-    throw refusal;
-  }
-  if (seen !== digest_now) throw proposalAltered();
 }
 
 /** Two people looked into what a rail contradicted, and the end that the books have stands: nothing moves. */

@@ -6,7 +6,7 @@ import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { walletNotFound } from '../wallets/index.ts';
+import { requireWalletId } from '../wallets/index.ts';
 import { insertPaymentLinkSlugs, insertPaymentLinks, type LinkRow } from './queries.ts';
 import type { CreateLinkInput } from './schemas.ts';
 import { newSlug } from './slug.ts';
@@ -38,11 +38,8 @@ export async function createLink(deps: SessionDeps, asked: CreateLink): Promise<
   if (returnUrl !== null) requireAddress(returnUrl, 'returnUrl', tenant.mode);
   const expires_at = endOf(fields, at);
   const { mode } = tenant;
-  const wallet_id = await walletOf(deps, tenant, fields.walletId);
-  const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards: asked.mayTakeCards });
-  if (provider.opens === 'PAGE' && returnUrl === null) {
-    throw invalidField('returnUrl', 'is needed for a page of the provider.');
-  }
+  const wallet_id = await requireWalletId(deps.wallets, tenant, fields.walletId);
+  await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards: asked.mayTakeCards, returnUrl });
   const row: LinkRow = {
     merchant_id: tenant.merchantId,
     mode,
@@ -104,11 +101,4 @@ function amountsOf({ amount, minAmount, maxAmount }: CreateLink['fields']): Amou
   const max_amount_minor = parseAmount(maxAmount, 'maxAmount');
   if (max_amount_minor < min_amount_minor) throw invalidField('maxAmount', 'must not be less than minAmount.');
   return { amount_minor: null, min_amount_minor, max_amount_minor };
-}
-
-async function walletOf({ wallets }: SessionDeps, tenant: Tenant, walletId: string | undefined): Promise<string> {
-  if (walletId === undefined) return (await wallets.requireTenantAccounts(tenant)).wallet.id;
-  const wallet = await wallets.findWallet(tenant, walletId);
-  if (wallet === undefined) throw walletNotFound();
-  return wallet.id;
 }

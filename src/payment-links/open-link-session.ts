@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { lockedCheck } from '../ledger/index.ts';
-import { listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
+import { isApproved, listMerchantServices, type MerchantRow, requireMerchant } from '../merchants/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
+  DEFAULT_MINUTES,
   findSessionIdByReference,
   linkSubject,
   type OpeningGuard,
@@ -24,7 +25,6 @@ import { paidSessions, requireLink } from './read-links.ts';
 import { slugOf } from './slug.ts';
 
 const MINUTE_MS = 60_000;
-const SESSION_MINUTES = 30;
 
 /** What a payer's page is made of. */
 export interface PayersLink {
@@ -58,9 +58,8 @@ const statusOf = ({ clock }: SessionDeps, row: LinkRow, paidOf: (linkId: string)
   linkStatus(row, paidOf(row.id), clock.now());
 
 /** As for whoever comes with a key of the merchant. */
-function mayCollect({ status, review_status }: MerchantRow, { mode }: Tenant): boolean {
-  if (status === 'ACTIVE' && review_status === 'ACCEPTED') return true;
-  return status !== 'SUSPENDED' && mode === 'SANDBOX';
+function mayCollect(merchant: MerchantRow, { mode }: Tenant): boolean {
+  return isApproved(merchant) || (merchant.status !== 'SUSPENDED' && mode === 'SANDBOX');
 }
 
 interface OpenLinkSession {
@@ -104,7 +103,7 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
     metadata: row.metadata,
     channels: row.channels.split(' ') as SessionChannel[],
     mayTakeCards: link.mayTakeCards,
-    expiresInMinutes: SESSION_MINUTES,
+    expiresInMinutes: DEFAULT_MINUTES,
     returnUrl: row.return_url,
     cancelUrl: null,
     walletId: row.wallet_id,

@@ -5,7 +5,9 @@ import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
 /** Whether a payer is asked for something. */
-export type PayerField = 'REQUIRED' | 'OPTIONAL' | 'NOT_ASKED';
+export const PAYER_FIELDS = ['REQUIRED', 'OPTIONAL', 'NOT_ASKED'] as const;
+
+export type PayerField = (typeof PAYER_FIELDS)[number];
 
 export interface LinkRow {
   merchant_id: string;

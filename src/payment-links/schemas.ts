@@ -13,10 +13,10 @@ import {
 } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { LINK_STATUSES } from './link-state.ts';
+import { PAYER_FIELDS } from './queries.ts';
 
 /** All are counted each time a payer opens a session. */
 const MOST_PAYMENTS = 10_000;
-const PAYER_FIELDS = ['REQUIRED', 'OPTIONAL', 'NOT_ASKED'] as const;
 
 const PayerFieldSchema = (what: string) =>
   Type.Enum([...PAYER_FIELDS], {

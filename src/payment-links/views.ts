@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumberOrNull } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
 import { linkStatus } from './link-state.ts';
 import type { LinkRow } from './queries.ts';
@@ -11,8 +11,6 @@ export interface LinkContext {
   baseUrl: string;
 }
 
-const naira = (minor: bigint | null) => (minor === null ? null : toNumber(minor));
-
 export function linkView(row: LinkRow, { paid, now, baseUrl }: LinkContext) {
   return {
     linkId: row.id,
@@ -20,9 +18,9 @@ export function linkView(row: LinkRow, { paid, now, baseUrl }: LinkContext) {
     status: linkStatus(row, paid, now),
     title: row.title,
     description: row.description,
-    amount: naira(row.amount_minor),
-    minAmount: naira(row.min_amount_minor),
-    maxAmount: naira(row.max_amount_minor),
+    amount: toNumberOrNull(row.amount_minor),
+    minAmount: toNumberOrNull(row.min_amount_minor),
+    maxAmount: toNumberOrNull(row.max_amount_minor),
     currency: row.currency,
     amountRule: row.amount_rule,
     channels: row.channels.split(' '),

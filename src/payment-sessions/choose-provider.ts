@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
@@ -31,6 +32,8 @@ interface Wanted {
   amountRule: AmountRule;
   /** The merchant has the service CARD. */
   mayTakeCards: boolean;
+  /** Where the provider's page sends the payer. */
+  returnUrl: string | null;
 }
 
 /** At which provider account a session is opened, and as what. */
@@ -44,7 +47,8 @@ export interface ChosenProvider {
 /**
  * The wallet provider of the mode, and how it takes what is wanted: an account number where it gives them and no card is
  * wanted, its page otherwise.
- * @throws AppError `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`
+ * @throws AppError `COLLECTION_NOT_OFFERED`, `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`; `VALIDATION_FAILED` for a page
+ *   without a `returnUrl`
  */
 export async function chooseProvider(deps: ChooseDeps, wanted: Wanted): Promise<ChosenProvider> {
   const { rail, wallets } = await findProvider(deps, wanted.mode);
@@ -52,6 +56,9 @@ export async function chooseProvider(deps: ChooseDeps, wanted: Wanted): Promise<
   const { oneTimeAccount } = wallets.capabilities;
   if (chosen.opens === 'ACCOUNT' && oneTimeAccount?.otherAmounts === 'REFUSES' && wanted.amountRule !== 'EXACT') {
     throw amountRuleNotOffered();
+  }
+  if (chosen.opens === 'PAGE' && wanted.returnUrl === null) {
+    throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
   return { rail, ...chosen };
 }

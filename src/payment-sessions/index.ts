@@ -14,7 +14,7 @@ export type { OpeningGuard } from './public-key-limits.ts';
 export type { AmountRule } from './queries.ts';
 export { requireSession, requireTenantOfSecret } from './read-sessions.ts';
 export { paymentSessionRoutes } from './routes.ts';
-export { Address, AmountRuleSchema, ChannelSchema } from './schemas.ts';
+export { Address, AmountRuleSchema, ChannelSchema, DEFAULT_MINUTES } from './schemas.ts';
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 export { readSettings } from './settings.ts';
 export { collectionSettingsRoutes } from './settings-routes.ts';

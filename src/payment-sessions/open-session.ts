@@ -7,7 +7,7 @@ import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
-import { walletNotFound } from '../wallets/index.ts';
+import { requireWalletId } from '../wallets/index.ts';
 import { requireAddress } from './addresses.ts';
 import { askLeased, LEASE_MS } from './ask-provider.ts';
 import { findSession, findSessionIdByReference, type ReadSession, referenceScopeOf } from './change-session.ts';
@@ -71,13 +71,10 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   const { tenant } = asked;
   const guard = asked.link?.guard ?? (await guardOf(deps, asked, addressesOf(asked)));
   const customer = await payerOf(deps, asked);
-  const walletId = await walletOf(deps, asked);
+  const walletId = await requireWalletId(deps.wallets, tenant, asked.walletId);
   const { mode } = tenant;
-  const { channels, amountRule, mayTakeCards } = asked;
-  const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards });
-  if (provider.opens === 'PAGE' && asked.returnUrl === null) {
-    throw invalidField('returnUrl', 'is needed for a page of the provider.');
-  }
+  const { channels, amountRule, mayTakeCards, returnUrl } = asked;
+  const provider = await chooseProvider(deps, { mode, channels, amountRule, mayTakeCards, returnUrl });
   const at = deps.clock.now();
   const onTop = await onTopOf(deps, asked, at);
   const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
@@ -105,13 +102,6 @@ function addressesOf({ tenant, returnUrl, cancelUrl }: OpenSession): URL[] {
     ...(returnUrl === null ? [] : [requireAddress(returnUrl, 'returnUrl', tenant.mode)]),
     ...(cancelUrl === null ? [] : [requireAddress(cancelUrl, 'cancelUrl', tenant.mode)]),
   ];
-}
-
-async function walletOf({ wallets }: SessionDeps, { tenant, walletId }: OpenSession): Promise<string> {
-  if (walletId === undefined) return (await wallets.requireTenantAccounts(tenant)).wallet.id;
-  const wallet = await wallets.findWallet(tenant, walletId);
-  if (wallet === undefined) throw walletNotFound();
-  return wallet.id;
 }
 
 async function payerOf({ database }: SessionDeps, { tenant, customer, customerId }: OpenSession): Promise<Payer> {

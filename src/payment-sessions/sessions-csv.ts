@@ -1,13 +1,9 @@
 import { decimalText } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
-import { type ExportFile, makeExport } from '../platform/exports.ts';
-import { everyRow } from '../platform/lists/read-list.ts';
-import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
+import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type SessionFilter, type SessionRow, sessionList } from './queries.ts';
-
-/** Rows read and written at once. */
-const PAGE_ROWS = 2_000;
 
 const COLUMNS: readonly CsvColumn<SessionRow>[] = [
   ['Created At (UTC)', ({ created_at }) => created_at.toISOString()],
@@ -36,8 +32,9 @@ const COLUMNS: readonly CsvColumn<SessionRow>[] = [
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export function exportSessions(database: Database, tenant: Tenant, filter: SessionFilter): Promise<ExportFile> {
-  return makeExport(database, tenant.merchantId, async function* (queries) {
-    yield csvHeader(COLUMNS);
-    for await (const rows of everyRow(queries, sessionList(tenant, filter), PAGE_ROWS)) yield csvLines(COLUMNS, rows);
+  return exportList(database, tenant.merchantId, {
+    list: sessionList(tenant, filter),
+    columns: COLUMNS,
+    shownOf: (rows) => rows,
   });
 }

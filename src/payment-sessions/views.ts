@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberOrNull } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { SessionAccountRow, SessionPaymentRow, SessionRow } from './queries.ts';
@@ -117,7 +117,7 @@ export function settingsView(settings: CollectionSettings, { mode }: Tenant) {
   const { maxAmountMinor, updatedAt, ...rest } = settings;
   return {
     ...rest,
-    maxAmount: maxAmountMinor === null ? null : toNumber(maxAmountMinor),
+    maxAmount: toNumberOrNull(maxAmountMinor),
     mode,
     updatedAt: updatedAt?.toISOString() ?? null,
   };

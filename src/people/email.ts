@@ -1,12 +1,12 @@
 import { type KeyMaker, nameOfPerson } from '../access/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
+import { MAX_EMAIL_LENGTH } from '../platform/http/schemas.ts';
 import { isVisible } from '../platform/text.ts';
 import { addressUnknown } from './errors.ts';
 import { findPersonByEmail, type PersonRow } from './queries.ts';
 
-/** What SMTP carries at most. */
-export const MAX_EMAIL_LENGTH = 254;
+/** Of people it may have letters of any script, which an address in a request of the API may not. */
 const EMAIL = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
 
 /** As it is kept and compared: case and outer spaces do not count. @throws AppError 400 for what is no address. */

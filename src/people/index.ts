@@ -13,4 +13,4 @@ export { peopleRoutes } from './routes.ts';
 export { createSessionGate, type SessionGate } from './session-gate.ts';
 export { authenticateOperator, type Operator, requireOperator } from './sign-in.ts';
 export { sweepPeople } from './sweep-people.ts';
-export { noteOf, reasonOf, requireSecondPerson } from './two-people.ts';
+export { noteOf, reasonOf, requireAsProposed, requireSecondPerson } from './two-people.ts';

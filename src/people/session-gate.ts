@@ -1,5 +1,5 @@
 import { pinState, type Sessions, type SignedIn, type SignedInMerchant, sessionExpired } from '../access/index.ts';
-import { isServiceKey, type ServiceKey } from '../merchants/index.ts';
+import { isApproved, isServiceKey, type ServiceKey } from '../merchants/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -140,7 +140,7 @@ function merchantOf(row: SessionStateRow & SessionMerchantRow): SignedInMerchant
     businessName: row.business_name,
     status: row.status,
     reviewStatus: row.review_status,
-    approved: row.status === 'ACTIVE' && row.review_status === 'ACCEPTED',
+    approved: isApproved(row),
     isMakerCheckerEnabled: row.is_maker_checker_enabled,
     services: new Set<ServiceKey>(row.services.filter(isServiceKey)),
     pins: {

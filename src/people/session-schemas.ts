@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, ROLES, SCOPES } from '../access/index.ts';
 import { SERVICE_KEYS } from '../merchants/index.ts';
-import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
-import { MAX_EMAIL_LENGTH } from './email.ts';
+import { DateTime, MAX_EMAIL_LENGTH, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { MAX_PASSWORD_LENGTH } from './password.ts';
 
 export const Email = () =>

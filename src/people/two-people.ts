@@ -1,6 +1,9 @@
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type AppError, invalidField } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { isVisibleInLines, oneForm } from '../platform/text.ts';
 import { requireApart } from './request-change.ts';
 import { requireOperator } from './sign-in.ts';
@@ -41,4 +44,41 @@ export async function requireSecondPerson(
   await requireOperator(database, personId);
   if (maker === personId) throw yours();
   await requireApart({ queries: database, clock }, { decider: personId, maker });
+}
+
+interface ProposalDigests {
+  mode: Mode;
+  /** As it was proposed; null on proposals from before digests were kept. */
+  digest: string | null;
+  /** As the row is now. */
+  digest_now: string;
+}
+
+/**
+ * That what is put into force is what the one person proposed and the other saw. A row that was altered is an alarm.
+ * @param seen the digest that the second person sends
+ * @param isWhole false where something beside the row that belongs to it was altered
+ * @param about of the log, where it was altered
+ * @param altered what is thrown: 409 `…_ALTERED`.
+ */
+export function requireAsProposed(
+  { logger, onAlarm }: { logger: Logger; onAlarm?: OnAlarm | undefined },
+  { mode, digest, digest_now }: ProposalDigests,
+  { seen, isWhole = true, about, message, altered }: AsProposed,
+): void {
+  if ((digest !== null && digest !== digest_now) || !isWhole) {
+    logger.error({ ...about, mode }, message);
+    const refusal = altered();
+    onAlarm?.({ alarm: refusal.code, mode });
+    throw refusal;
+  }
+  if (seen !== digest_now) throw altered();
+}
+
+interface AsProposed {
+  seen: string;
+  isWhole?: boolean;
+  about: Record<string, string>;
+  message: string;
+  altered: () => AppError;
 }

@@ -1,6 +1,9 @@
 import type { Database, Queries } from './db/database.ts';
 import { AppError } from './errors.ts';
+import type { List } from './lists/list.ts';
+import { everyRow } from './lists/read-list.ts';
 import { createOwnerQueue, type OwnerQueue } from './queues/owner-queue.ts';
+import { type CsvColumn, csvHeader, csvLines } from './spreadsheet/write-csv.ts';
 import { type Spooled, spoolBytes } from './uploads.ts';
 
 /** Files that one process reads from the database at once: as many as there are connections for it. */
@@ -11,6 +14,8 @@ const MAX_OF_OWNER = 4;
 const MAX_BYTES = 1024 ** 3;
 /** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
 const MAX_READING_MS = 120_000;
+/** Rows of a list that are read and written at once. */
+export const PAGE_ROWS = 2_000;
 
 /** A file that was read whole. Nothing of the database is held for it any more; whoever has it closes it. */
 export type ExportFile = Pick<Spooled, 'stream' | 'size' | 'close'>;
@@ -82,6 +87,29 @@ export async function makeExport(
     await file?.close();
     throw error;
   }
+}
+
+/**
+ * A whole list as CSV, in its order.
+ * @param owner whose other files it waits for
+ * @param shownOf what the columns show of the rows read
+ * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ */
+export function exportList<Row, Shown>(
+  database: Database,
+  owner: string,
+  { list, columns, shownOf }: ListedColumns<Row, Shown>,
+): Promise<ExportFile> {
+  return makeExport(database, owner, async function* (queries) {
+    yield csvHeader(columns);
+    for await (const rows of everyRow(queries, list, PAGE_ROWS)) yield csvLines(columns, await shownOf(rows, queries));
+  });
+}
+
+interface ListedColumns<Row, Shown> {
+  list: List<Row>;
+  columns: readonly CsvColumn<Shown>[];
+  shownOf(rows: Row[], queries: Queries): Shown[] | Promise<Shown[]>;
 }
 
 async function* inTime(lines: AsyncIterable<string>, until: number): AsyncGenerator<Buffer> {

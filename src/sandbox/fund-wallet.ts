@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
-import { type Wallet, type WalletBank, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { requireWallet, type Wallet, type WalletBank, type WalletDirectory } from '../wallets/index.ts';
 import { fundingTooLarge, sandboxOnly, walletFull } from './errors.ts';
 
 /** A thousand million naira: more than a test needs, and far from where a JSON number loses kobo. */
@@ -35,8 +35,7 @@ export async function fundWallet(deps: FundWalletDeps, input: FundWalletInput): 
   const { tenant, amountMinor } = input;
   if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
   if (amountMinor > MAX_FUNDING_MINOR) throw fundingTooLarge(MAX_FUNDING_MINOR, DEFAULT_CURRENCY);
-  const wallet = await deps.wallets.findWallet(tenant, input.walletId);
-  if (wallet === undefined) throw walletNotFound();
+  const wallet = await requireWallet(deps.wallets, tenant, input.walletId);
   const [{ providerFloat }, { bookedMinor }] = await Promise.all([
     deps.wallets.requireTenantAccounts(tenant),
     deps.ledger.readBalance(tenant, wallet.id),

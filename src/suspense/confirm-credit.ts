@@ -22,7 +22,7 @@ import {
 } from './errors.ts';
 import { findPaymentOfTransfer } from './payment-queries.ts';
 import type { CreditAction } from './proposal.ts';
-import { requireAsProposed } from './rules.ts';
+import { requireUnaltered } from './rules.ts';
 
 /**
  * `CREDITED`: it is in the wallet. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
@@ -48,7 +48,7 @@ export async function confirmForCredit(
   const credit = await requireKnownCredit(deps.database, proposal.rail, proposal.credit_key);
   const isHalfDone = proposal.status === 'CONFIRMED' && proposal.action === 'ATTRIBUTE' && credit.status !== 'DONE';
   if (proposal.status !== 'PENDING' && !isHalfDone) throw suspenseProposalDecided(proposal.status);
-  requireAsProposed(deps, proposal, digest);
+  requireUnaltered(deps, proposal, digest);
   if (!isHalfDone) await decide(deps, { proposal, credit, personId });
   if (proposal.action !== 'ATTRIBUTE') return { result: proposal.action === 'RETURN' ? 'RETURNED' : 'DISMISSED' };
   return { result: await endOf(deps, proposal, await askAboutOpenCredit(deps, credit, 'CHECK')) };

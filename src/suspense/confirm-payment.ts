@@ -28,7 +28,7 @@ import {
 import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
 import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
 import { type PaymentAction, suspenseProposalStates } from './proposal.ts';
-import { requireAsProposed } from './rules.ts';
+import { requireUnaltered } from './rules.ts';
 
 /** Of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';
@@ -75,7 +75,7 @@ export async function confirmForPayment(
   const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
   await requireSecondPerson(deps, proposal, { personId, yours: proposalYours });
   if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
-  requireAsProposed(deps, proposal, digest);
+  requireUnaltered(deps, proposal, digest);
   const payment = await requireUnchanged(deps, proposal);
   await deps.ledger.commit(await ending(deps, tenant, { proposal, payment, personId }));
   return { paymentId: payment.id, status: ENDS[proposal.action] };

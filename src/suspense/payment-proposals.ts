@@ -5,7 +5,9 @@ import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { requireWalletByNumber, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+
+import { requireWallet, requireWalletByNumber, type WalletDirectory } from '../wallets/index.ts';
+
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
@@ -95,9 +97,7 @@ async function chosenWallet(
   }
   if (accountNumber !== undefined)
     return (await requireWalletByNumber(database, { accountNumber, bankCode, ...tenant })).id;
-  const wallet = await wallets.findWallet(tenant, walletId ?? paidTo);
-  if (wallet === undefined) throw walletNotFound();
-  return wallet.id;
+  return (await requireWallet(wallets, tenant, walletId ?? paidTo)).id;
 }
 
 /** An open proposal whose payment is no longer what it was made for. Nobody decided it: the facts did. */

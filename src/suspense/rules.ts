@@ -1,4 +1,4 @@
-import { requireOperator } from '../people/index.ts';
+import { requireAsProposed, requireOperator } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -17,16 +17,15 @@ export async function requireCloser(
 }
 
 /** What is put into force is what the one person said and the other saw. @throws AppError 409 `SUSPENSE_PROPOSAL_ALTERED`. */
-export function requireAsProposed(
-  { logger, onAlarm }: { logger: Logger; onAlarm?: OnAlarm | undefined },
-  { id: proposalId, mode, digest, digest_now }: Proposal,
+export function requireUnaltered(
+  deps: { logger: Logger; onAlarm?: OnAlarm | undefined },
+  proposal: Proposal,
   seen: string,
 ): void {
-  if (digest !== digest_now) {
-    logger.error({ proposalId, mode }, 'a proposal about money in suspense is not what was proposed');
-    const refusal = suspenseProposalAltered();
-    onAlarm?.({ alarm: refusal.code, mode });
-    throw refusal;
-  }
-  if (seen !== digest) throw suspenseProposalAltered();
+  requireAsProposed(deps, proposal, {
+    seen,
+    about: { proposalId: proposal.id },
+    message: 'a proposal about money in suspense is not what was proposed',
+    altered: suspenseProposalAltered,
+  });
 }

@@ -1,13 +1,9 @@
 import { readMerchantNames } from '../merchants/index.ts';
 import { DEFAULT_CURRENCY, decimalText } from '../money/index.ts';
-import type { Database } from '../platform/db/database.ts';
-import { type ExportFile, makeExport } from '../platform/exports.ts';
-import { everyRow } from '../platform/lists/read-list.ts';
-import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
+import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import { type SuspenseFilter, type SuspenseRow, suspenseList } from './queue-queries.ts';
-
-/** Rows read and written at once. */
-const PAGE_ROWS = 2_000;
 
 type NamedRow = SuspenseRow & { business_name: string };
 
@@ -40,15 +36,13 @@ const COLUMNS: readonly CsvColumn<NamedRow>[] = [
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export function exportSuspense(database: Database, filter: SuspenseFilter, owner: string): Promise<ExportFile> {
-  return makeExport(database, owner, async function* (queries) {
-    yield csvHeader(COLUMNS);
-    for await (const rows of everyRow(queries, suspenseList(filter), PAGE_ROWS)) {
-      const names = await readMerchantNames(
-        queries,
-        rows.flatMap(({ merchant_id }) => merchant_id ?? []),
-      );
-      const named = rows.map((row) => ({ ...row, business_name: names.get(row.merchant_id ?? '') ?? '' }));
-      yield csvLines(COLUMNS, named);
-    }
-  });
+  return exportList(database, owner, { list: suspenseList(filter), columns: COLUMNS, shownOf: withNames });
+}
+
+async function withNames(rows: SuspenseRow[], queries: Queries): Promise<NamedRow[]> {
+  const names = await readMerchantNames(
+    queries,
+    rows.flatMap(({ merchant_id }) => merchant_id ?? []),
+  );
+  return rows.map((row) => ({ ...row, business_name: names.get(row.merchant_id ?? '') ?? '' }));
 }

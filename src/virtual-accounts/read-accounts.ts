@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { listOpenNumbers, listWalletAccounts, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { listOpenNumbers, listWalletAccounts, requireWallet, type WalletDirectory } from '../wallets/index.ts';
 import { accountNumberView, virtualAccountView } from './views.ts';
 
 /**
@@ -13,8 +13,7 @@ export async function readWalletAccounts(
   tenant: Tenant,
   walletId: string,
 ) {
-  const wallet = await wallets.findWallet(tenant, walletId);
-  if (wallet === undefined) throw walletNotFound();
+  const wallet = await requireWallet(wallets, tenant, walletId);
   const key = [tenant.merchantId, tenant.mode];
   const [numbers, requests] = await Promise.all([
     database.query(listOpenNumbers, [...key, [wallet.id]]),

@@ -8,8 +8,8 @@ import type { Tenant } from '../platform/tenant.ts';
 import {
   findDefaultWalletProvider,
   requestVirtualAccounts,
+  requireWallet,
   type WalletDirectory,
-  walletNotFound,
 } from '../wallets/index.ts';
 import { walletProviderNotSet } from './errors.ts';
 
@@ -29,8 +29,7 @@ export async function requestAccount(
   deps: RequestAccountDeps,
   { tenant, walletId, idempotency }: { tenant: Tenant; walletId: string; idempotency: IdempotencyKey | undefined },
 ): Promise<CommitResult> {
-  const wallet = await deps.wallets.findWallet(tenant, walletId);
-  if (wallet === undefined) throw walletNotFound();
+  const wallet = await requireWallet(deps.wallets, tenant, walletId);
   const [provider] = await deps.database.query(findDefaultWalletProvider, [tenant.mode]);
   if (provider === undefined) throw walletProviderNotSet();
   const at = deps.clock.now();

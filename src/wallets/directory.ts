@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { walletNotFound } from './errors.ts';
 import { type ChildRow, findWallet, findWalletByNumber, findWalletByOwner, type WalletRow } from './queries.ts';
 
 /** Tenants whose accounts are remembered. These rows never change, so nothing has to be forgotten in time. */
@@ -64,6 +65,23 @@ export function createWalletDirectory(database: Database): WalletDirectory {
       return row && walletOf(row);
     },
   };
+}
+
+/** @throws AppError `WALLET_NOT_FOUND` */
+export async function requireWallet(wallets: WalletDirectory, tenant: Tenant, walletId: string): Promise<Wallet> {
+  const wallet = await wallets.findWallet(tenant, walletId);
+  if (wallet === undefined) throw walletNotFound();
+  return wallet;
+}
+
+/** The wallet that a request names, or the merchant's main wallet. @throws AppError `WALLET_NOT_FOUND` */
+export async function requireWalletId(
+  wallets: WalletDirectory,
+  tenant: Tenant,
+  walletId: string | undefined,
+): Promise<string> {
+  if (walletId === undefined) return (await wallets.requireTenantAccounts(tenant)).wallet.id;
+  return (await requireWallet(wallets, tenant, walletId)).id;
 }
 
 export function walletOf(row: WalletRow): Wallet {

@@ -13,6 +13,8 @@ export {
   createChildDirectory,
   createWalletDirectory,
   type RequireChild,
+  requireWallet,
+  requireWalletId,
   type TenantAccounts,
   type Wallet,
   type WalletDirectory,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp } from '../support/app.ts';
 import { misfits } from './shape.ts';
 
 let t: TestApp;
-const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 beforeAll(async () => {
   t = await createTestApp();
@@ -85,7 +84,7 @@ describe('GET /merchant/info', () => {
 
   it('is open to a merchant that is not approved yet', async () => {
     const pending = await t.addMerchant({ approved: false });
-    const { status, body } = await t.call('GET', '/merchant/info', undefined, as(pending));
+    const { status, body } = await t.call('GET', '/merchant/info', undefined, bearerOf(pending));
     expect([status, body.data.status]).toEqual([200, 'PENDING']);
   });
 });
@@ -129,7 +128,7 @@ describe('PATCH /merchant/info', () => {
     const refused = await t.call('PATCH', '/merchant/info', change);
     expect([refused.status, refused.body.code]).toEqual([403, 'LIVE_KEY_REQUIRED']);
     const live = await t.addMerchant({ mode: 'LIVE' });
-    const taken = await t.call('PATCH', '/merchant/info', change, as(live));
+    const taken = await t.call('PATCH', '/merchant/info', change, bearerOf(live));
     expect(taken.body.data.productionWebhookURL).toBe(change.productionWebhookURL);
   });
 

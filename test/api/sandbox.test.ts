@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 
 let t: TestApp;
 let other: TestMerchant;
 let live: TestMerchant;
 /** In seconds. */
 const YEAR = 31_536_000;
-const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 beforeAll(async () => {
   t = await createTestApp();
@@ -46,7 +45,7 @@ describe('POST /sandbox/wallet/fund', () => {
       'POST',
       '/sandbox/wallet/fund',
       { walletId: t.merchant.walletId, amount: 1 },
-      as(live),
+      bearerOf(live),
     );
     expect([status, body.code]).toEqual([403, 'SANDBOX_ONLY']);
   });
@@ -76,7 +75,7 @@ describe('POST /sandbox/clock/advance', () => {
 
   it('moves ten years in a calendar year and no more, also by many at once, and says what is left', async () => {
     const merchant = await t.addMerchant();
-    const advance = (seconds: number) => t.call('POST', '/sandbox/clock/advance', { seconds }, as(merchant));
+    const advance = (seconds: number) => t.call('POST', '/sandbox/clock/advance', { seconds }, bearerOf(merchant));
     expect((await advance(YEAR - 100)).status).toBe(200);
     const answers = await Promise.all(Array.from({ length: 20 }, () => advance(YEAR)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
@@ -109,13 +108,13 @@ describe('POST /sandbox/clock/advance', () => {
           narration: 'n',
           allowDuplicate: true,
         },
-        as(merchant),
+        bearerOf(merchant),
       );
     const ids = [(await pay()).body.data.transactionId, (await pay()).body.data.transactionId];
     await pool.query(`update payouts set due_at = '1572-04-13 BC', first_sent_at = '4700-01-01 BC' where id = $1`, [
       ids[0],
     ]);
-    const advance = () => t.call('POST', '/sandbox/clock/advance', { seconds: YEAR }, as(merchant));
+    const advance = () => t.call('POST', '/sandbox/clock/advance', { seconds: YEAR }, bearerOf(merchant));
     for (let times = 0; times < 10; times += 1) expect((await advance()).status).toBe(200);
     const { rows } = await pool.query(
       'select due_at, first_sent_at, sent_at from payouts where merchant_id = $1 order by id',
@@ -128,7 +127,7 @@ describe('POST /sandbox/clock/advance', () => {
   });
 
   it('is refused with a live key', async () => {
-    const { status, body } = await t.call('POST', '/sandbox/clock/advance', { seconds: 1 }, as(live));
+    const { status, body } = await t.call('POST', '/sandbox/clock/advance', { seconds: 1 }, bearerOf(live));
     expect([status, body.code]).toEqual([403, 'SANDBOX_ONLY']);
   });
 });

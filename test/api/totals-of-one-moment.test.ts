@@ -5,10 +5,10 @@ import { success } from '../../src/platform/answer.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { approve, type Business, business, payment, waitingPayout } from '../approvals/approval-fixture.ts';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { type InBetween, inBetween } from '../support/in-between.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
-import { bearer, rowsOf } from '../support/world.ts';
+import { rowsOf } from '../support/world.ts';
 
 let t: TestApp;
 let between: InBetween;
@@ -52,9 +52,8 @@ const walletOf = async (merchant: TestMerchant): Promise<string> =>
   (await read(merchant, `/subaccount/${merchant.subaccountIds[0]}`)).walletId;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const as = (merchant: TestMerchant) => bearer(merchant.secretKey);
 const read = async (merchant: TestMerchant, path: string) => {
-  const reply = await t.call('GET', path, undefined, as(merchant));
+  const reply = await t.call('GET', path, undefined, bearerOf(merchant));
   expect(reply.status, reply.text).toBe(200);
   return reply.body.data;
 };
@@ -102,7 +101,7 @@ describe('what is shown together is of one moment, also where money moves betwee
   it.each(['/branch/store', '/subaccount'])('GET %s: the balances of all that are listed', async (path) => {
     const merchant = await t.addMerchant();
     const move = mover(merchant);
-    for (let at = 0; at < 5; at += 1) await t.call('POST', path, { name: `Number ${at}` }, as(merchant));
+    for (let at = 0; at < 5; at += 1) await t.call('POST', path, { name: `Number ${at}` }, bearerOf(merchant));
     const sql = `select wallet_id from ${path === '/subaccount' ? 'subaccounts' : 'stores'} where merchant_id = $1 order by id`;
     const wallets = await rowsOf<{ wallet_id: string }>(t.connectionString, sql, [merchant.merchantId]);
     const [oldest, newest] = [wallets[0]?.wallet_id as string, wallets.at(-1)?.wallet_id as string];
@@ -128,7 +127,7 @@ describe('what is shown together is of one moment, also where money moves betwee
 
   it('GET /transaction/{transactionId}/evidence: a status and the way to it', async () => {
     const merchant = await t.addMerchant();
-    const { transactionId } = (await t.call('POST', '/payout/single', payment(), as(merchant))).body.data;
+    const { transactionId } = (await t.call('POST', '/payout/single', payment(), bearerOf(merchant))).body.data;
     const { result } = await between.during(
       () => t.app.worker.runOnce(),
       () => read(merchant, `/transaction/${transactionId}/evidence`),
@@ -156,7 +155,7 @@ describe('what is shown together is of one moment, also where money moves betwee
 
   it('GET /webhook/endpoint: how far an address was told, and how far the log is', async () => {
     const merchant = await t.addMerchant();
-    await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://adire.example/hooks' }, as(merchant));
+    await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://adire.example/hooks' }, bearerOf(merchant));
     const move = mover(merchant);
     const sub = await walletOf(merchant);
     /** Something happens, and the address was sent all. */
@@ -196,8 +195,8 @@ describe('what is shown together is of one moment, also where money moves betwee
       const item = { amount: 1_000, bankCode: '058', narration: 'Salary' };
       const items = Array.from({ length: 6 }, (_, at) => ({ ...item, accountNumber: String(1_000_000_001 + at) }));
       const bad = { ...item, accountNumber: '1' };
-      const { batchReference } = (await t.call('POST', '/payout/bulk', { items: [...items, bad] }, as(merchant))).body
-        .data;
+      const { batchReference } = (await t.call('POST', '/payout/bulk', { items: [...items, bad] }, bearerOf(merchant)))
+        .body.data;
       const list = (await read(merchant, `/payout/bulk/${batchReference}/item`)).records as { id: string }[];
       const path = `/payout/bulk/${batchReference}`;
       if (state === 'NEEDS_FIX') await t.app.worker.runOnce();
@@ -205,7 +204,7 @@ describe('what is shown together is of one moment, also where money moves betwee
       const change = async () => {
         at += 1;
         if (state === 'VALIDATING') await looked(list[at - 1]?.id as string);
-        else await t.call('DELETE', `/payout/bulk/item/${list[at - 1]?.id}`, undefined, as(merchant));
+        else await t.call('DELETE', `/payout/bulk/item/${list[at - 1]?.id}`, undefined, bearerOf(merchant));
       };
       for (let times = 0; times < 2; times += 1) {
         const { result } = await between.during(change, () => read(merchant, path));
@@ -241,7 +240,7 @@ describe('what is shown together is of one moment, also where money moves betwee
   it('GET /operator/outcome/{payoutId}/evidence: what was said, and whether a proposal knows of all of it', async () => {
     const merchant = await t.addMerchant();
     const silent = { accountNumber: '0123999934', amount: 1_000 };
-    const paid = await t.call('POST', '/payout/single', { ...payment(), ...silent }, as(merchant));
+    const paid = await t.call('POST', '/payout/single', { ...payment(), ...silent }, bearerOf(merchant));
     await t.app.worker.runOnce();
     const { transactionId: payoutId } = paid.body.data;
     const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
@@ -300,7 +299,7 @@ async function createFreshList(path: string, merchant: TestMerchant): Promise<()
   const other = await createApp({ ...t, database: between.database, logger: createLogger('silent') });
   await other.server.ready();
   return async () => {
-    const answer = await other.server.inject({ method: 'GET', url: path, headers: as(merchant) });
+    const answer = await other.server.inject({ method: 'GET', url: path, headers: bearerOf(merchant) });
     await other.close();
     return answer.json().data.records.map((one: { bookedBalance: number }) => one.bookedBalance);
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueApiKey } from '../../src/access/index.ts';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { misfits, PAGE } from './shape.ts';
 
 let t: TestApp;
@@ -50,7 +50,7 @@ describe('GET /transaction', () => {
 
   it('finds payouts by the account that they went to, within 90 days unless a beginning is given', async () => {
     const merchant = await t.addMerchant();
-    const as = { authorization: `Bearer ${merchant.secretKey}` };
+    const as = bearerOf(merchant);
     const payout = { pin: merchant.pin, amount: 500, bankCode: '058', narration: 'Rent' };
     for (const accountNumber of ['0123456785', '0000000006']) {
       await t.call('POST', '/payout/single', { ...payout, accountNumber }, as);

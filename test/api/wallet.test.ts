@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { misfits, PAGE } from './shape.ts';
 
 let t: TestApp;
 let pending: TestMerchant;
-const as = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 beforeAll(async () => {
   t = await createTestApp();
@@ -42,9 +41,9 @@ describe('GET /wallet/merchant', () => {
       'POST',
       '/subaccount/credit',
       { amount: 250.5, subaccountId: merchant.subaccountIds[0] },
-      as(merchant),
+      bearerOf(merchant),
     );
-    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, as(merchant))).body.data;
+    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, bearerOf(merchant))).body.data;
     expect(wallet.bookedBalance).toBe(999_749.5);
     expect(wallet.totalChildAccounts).toBe(1);
     expect(wallet.totalChildAccountBalance).toBe(250.5);
@@ -52,7 +51,7 @@ describe('GET /wallet/merchant', () => {
   });
 
   it('refuses a merchant that is not approved, in live mode, with a message and status false and nothing else', async () => {
-    const { status, body } = await t.call('GET', '/wallet/merchant', undefined, as(pending));
+    const { status, body } = await t.call('GET', '/wallet/merchant', undefined, bearerOf(pending));
     expect(status).toBe(403);
     expect(body).toEqual({
       message: 'Your account must be approved before you can perform this action',
@@ -62,7 +61,7 @@ describe('GET /wallet/merchant', () => {
 
   it('shows a live wallet to a live key, apart from the sandbox wallet', async () => {
     const live = await t.addMerchant({ mode: 'LIVE' });
-    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, as(live))).body.data;
+    const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, bearerOf(live))).body.data;
     expect(wallet.bookedBalance).toBe(0);
   });
 });
@@ -72,9 +71,14 @@ describe('GET /wallet/merchant/statement', () => {
     const merchant = await t.addMerchant();
     const [storeId] = merchant.storeIds;
     const debit = { pin: merchant.pin, storeId, narration: 'Sweep' };
-    await t.call('POST', '/branch/store/debit', { ...debit, amount: 10.25 }, as(merchant));
-    await t.call('POST', '/subaccount/credit', { amount: 5, subaccountId: merchant.subaccountIds[0] }, as(merchant));
-    const { status, body } = await t.call('GET', '/wallet/merchant/statement', undefined, as(merchant));
+    await t.call('POST', '/branch/store/debit', { ...debit, amount: 10.25 }, bearerOf(merchant));
+    await t.call(
+      'POST',
+      '/subaccount/credit',
+      { amount: 5, subaccountId: merchant.subaccountIds[0] },
+      bearerOf(merchant),
+    );
+    const { status, body } = await t.call('GET', '/wallet/merchant/statement', undefined, bearerOf(merchant));
     expect(status).toBe(200);
     const figures = {
       openingBalance: 'number',
@@ -137,9 +141,9 @@ describe('GET /wallet/merchant/statement', () => {
     const merchant = await t.addMerchant();
     const subaccountId = merchant.subaccountIds[0];
     for (const narration of ['=HYPERLINK("http://x")', '+1', '-1', '@SUM(A1)', 'rent, "May"']) {
-      await t.call('POST', '/subaccount/credit', { amount: 1, narration, subaccountId }, as(merchant));
+      await t.call('POST', '/subaccount/credit', { amount: 1, narration, subaccountId }, bearerOf(merchant));
     }
-    const byQuery = await t.call('GET', '/wallet/merchant/statement?format=csv', undefined, as(merchant));
+    const byQuery = await t.call('GET', '/wallet/merchant/statement?format=csv', undefined, bearerOf(merchant));
     expect(byQuery.headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = byQuery.text.trimEnd().split('\r\n');
     expect(lines[0]).toBe('createdAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency');
@@ -153,7 +157,7 @@ describe('GET /wallet/merchant/statement', () => {
       '"rent, ""May""",1.00,999995.00,NGN',
     ]);
     const byHeader = await t.call('GET', '/wallet/merchant/statement', undefined, {
-      ...as(merchant),
+      ...bearerOf(merchant),
       accept: 'text/csv',
     });
     expect(byHeader.text).toBe(byQuery.text);
@@ -168,24 +172,24 @@ describe('GET /wallet/{walletId}/statement', () => {
     const merchant = await t.addMerchant();
     const [storeId] = merchant.storeIds;
     const sweep = { pin: merchant.pin, storeId, narration: 'Sweep', amount: 10.25 };
-    await t.call('POST', '/branch/store/debit', sweep, as(merchant));
-    const store = (await t.call('GET', `/branch/store/${storeId}`, undefined, as(merchant))).body.data;
-    const [entry, funding] = (await statementOf(store.walletId, as(merchant))).body.data.records;
+    await t.call('POST', '/branch/store/debit', sweep, bearerOf(merchant));
+    const store = (await t.call('GET', `/branch/store/${storeId}`, undefined, bearerOf(merchant))).body.data;
+    const [entry, funding] = (await statementOf(store.walletId, bearerOf(merchant))).body.data.records;
     expect([entry.type, entry.amount, entry.balanceAfter]).toEqual(['DEBIT', 10.25, store.bookedBalance]);
     expect([funding.type, funding.balanceAfter]).toEqual(['CREDIT', store.bookedBalance + 10.25]);
-    const csv = await statementOf(store.walletId, as(merchant), '?format=csv');
+    const csv = await statementOf(store.walletId, bearerOf(merchant), '?format=csv');
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(3);
-    const main = (await t.call('GET', '/wallet/merchant', undefined, as(merchant))).body.data.wallet;
-    const byId = await statementOf(main.id, as(merchant));
-    const byName = await t.call('GET', '/wallet/merchant/statement', undefined, as(merchant));
+    const main = (await t.call('GET', '/wallet/merchant', undefined, bearerOf(merchant))).body.data.wallet;
+    const byId = await statementOf(main.id, bearerOf(merchant));
+    const byName = await t.call('GET', '/wallet/merchant/statement', undefined, bearerOf(merchant));
     expect(byId.body).toEqual(byName.body);
   });
 
   it("answers 404 for another merchant's wallet and for one of the other mode, as CSV too", async () => {
     const [merchant, other] = [await t.addMerchant(), await t.addMerchant({ mode: 'LIVE' })];
-    const own = (await t.call('GET', '/wallet/merchant', undefined, as(other))).body.data.wallet;
+    const own = (await t.call('GET', '/wallet/merchant', undefined, bearerOf(other))).body.data.wallet;
     for (const query of ['', '?format=csv']) {
-      const { status, body } = await statementOf(own.id, as(merchant), query);
+      const { status, body } = await statementOf(own.id, bearerOf(merchant), query);
       expect([status, body.code]).toEqual([404, 'WALLET_NOT_FOUND']);
     }
   });

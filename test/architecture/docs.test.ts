@@ -12,6 +12,8 @@ import { inboundStates } from '../../src/collections/index.ts';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
 import { manualCreditStates } from '../../src/manual-credits/index.ts';
 import { proposalStates } from '../../src/outcomes/proposal-state.ts';
+import { paymentLinkStates } from '../../src/payment-links/index.ts';
+import { paymentSessionStates } from '../../src/payment-sessions/index.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { suspenseProposalStates } from '../../src/suspense/index.ts';
@@ -156,6 +158,8 @@ describe('the documentation', () => {
     ['Account numbers at providers', virtualAccountStates],
     ['Payments in', inboundStates],
     ['Proposals about payments in suspense', suspenseProposalStates],
+    ['Payment sessions', paymentSessionStates],
+    ['Payment links', paymentLinkStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
     const transitions: Record<string, readonly string[]> = machine.transitions;
@@ -176,13 +180,23 @@ describe('the documentation', () => {
     expect(sorted(posted)).toEqual(sorted(allMatches(union, /'([A-Z_]+)'/g)));
   });
 
-  it('names every event that merchants are told, and no other', () => {
+  it('names every event that merchants are told, once, and no other', () => {
     const declared = src
       .filter(({ path }) => path.endsWith('/events.ts') || path === 'src/webhooks/document-webhooks.ts')
       .flatMap(({ text }) => allMatches(text, /^ {2}'([a-z_]+\.[a-z_]+)': /gm));
     const listed = allMatches(section(page('docs/webhooks.md'), 'The events'), /^\| `([a-z_.]+)` \|/gm);
     expect(declared.length).toBeGreaterThan(20);
-    expect(sorted(listed)).toEqual(sorted(declared));
+    expect(listed.toSorted()).toEqual(sorted(declared));
+  });
+
+  it('explains every job that may fail', () => {
+    const jobs = src.flatMap(({ text }) =>
+      allMatches(text, /(?:failuresOf\(|UNRECORDED = |^ +job: |: DueJob = \{\s+name: )'([a-z.-]+)'/gm),
+    );
+    const table = section(page('docs/operations.md'), 'Health and metrics').split('### Jobs that fail')[1] ?? '';
+    const listed = new Set(allMatches(table, /`([a-z.-]+)`/g));
+    expect(jobs.length).toBeGreaterThan(20);
+    expect(jobs.filter((job) => !listed.has(job))).toEqual([]);
   });
 
   it('names every command of the operator', () => {

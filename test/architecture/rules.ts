@@ -286,7 +286,7 @@ export const onlyTheCacheModuleRemembers: Rule = (files) =>
     .filter((file) => file.path !== 'src/platform/cache.ts' && /from 'lru-cache'/.test(file.text))
     .map((file) => `${file.path} has a cache of its own`);
 
-const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber']);
+const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber', 'toNumberOrNull']);
 
 export const moneyBecomesANumberOnlyInViews: Rule = (files) =>
   files

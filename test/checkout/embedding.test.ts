@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { openCheckout, plainBrowser } from './support.ts';
 
 const SHOP = 'https://shop.example';
@@ -13,7 +13,7 @@ afterAll(() => t.close());
 
 async function merchantOf(origins: string[]): Promise<TestMerchant> {
   const merchant = await t.addMerchant();
-  const as = { authorization: `Bearer ${merchant.secretKey}` };
+  const as = bearerOf(merchant);
   expect((await t.call('PATCH', '/collection/settings', { allowedOrigins: origins }, as)).status).toBe(200);
   return merchant;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestApp, TestMerchant } from '../support/app.ts';
+import { bearerOf, type TestApp, type TestMerchant } from '../support/app.ts';
 
 interface PageAnswer {
   status: number;
@@ -70,7 +70,7 @@ export interface OpenedCheckout {
 /** A session of a merchant, the first one unless another is given. */
 export async function openCheckout(t: TestApp, more: object = {}, merchant?: TestMerchant): Promise<OpenedCheckout> {
   const body = { amount: 5_000, customer: CUSTOMER, description: 'Two pairs of shoes', ...more };
-  const as = merchant === undefined ? {} : { authorization: `Bearer ${merchant.secretKey}` };
+  const as = merchant === undefined ? {} : bearerOf(merchant);
   const answer = await t.call('POST', '/collection/session', body, as);
   expect(answer.status, answer.text).toBe(200);
   const { sessionId, checkoutUrl, clientSecret, accounts, reference } = answer.body.data;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
 
 let t: TestApp;
@@ -16,7 +16,6 @@ afterAll(async () => {
 
 const ADA = { name: 'Ada Obi', email: 'Ada@Example.com', phoneNumber: '2348012345678', metadata: { since: 2019 } };
 const add = async (body: object = ADA) => (await t.call('POST', '/customer', body)).body.data;
-const secret = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 describe('a customer', () => {
   it('is kept as it was written, and found by how its name or address begins', async () => {
@@ -59,7 +58,7 @@ describe('a customer', () => {
 
   it('is nobody else’s: not read, not changed, not named by a session', async () => {
     const { customerId } = await add();
-    const as = secret(other);
+    const as = bearerOf(other);
     const answers = [
       await t.call('GET', `/customer/${customerId}`, undefined, as),
       await t.call('PATCH', `/customer/${customerId}`, { name: 'Mine' }, as),

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp } from '../support/app.ts';
 
 /** More than the ten connections of a process, of which five are for background work. */
 const ENDPOINTS = 12;
@@ -33,7 +33,7 @@ async function countStuck(): Promise<number | undefined> {
 it('debits are answered while webhooks of more merchants than there are connections are stuck in the database', async () => {
   for (let at = 0; at < ENDPOINTS; at += 1) {
     const merchant = await t.addMerchant({ name: `Shop ${at}` });
-    const as = { authorization: `Bearer ${merchant.secretKey}` };
+    const as = bearerOf(merchant);
     const reply = await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: NOBODY_LISTENS }, as);
     expect(reply.status).toBe(200);
   }

@@ -3,9 +3,9 @@ import { createContainer } from '../../src/container.ts';
 import { openLinkSession, readPayersLink } from '../../src/payment-links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { makeLink, openUnder, PATH, paySession, secretOf } from './support.ts';
+import { makeLink, openUnder, PATH, paySession } from './support.ts';
 
 let t: TestApp;
 let other: TestMerchant;
@@ -71,7 +71,7 @@ describe(`POST ${PATH}`, () => {
 
   it('credits a store’s wallet where that is asked for, and no wallet of somebody else', async () => {
     const store = async (merchant: TestMerchant) =>
-      (await t.call('GET', `/branch/store/${merchant.storeIds[0]}`, undefined, secretOf(merchant))).body.data;
+      (await t.call('GET', `/branch/store/${merchant.storeIds[0]}`, undefined, bearerOf(merchant))).body.data;
     const { walletId, bookedBalance } = await store(t.merchant);
     const link = await makeLink(t, { walletId });
     const { sessionId } = await openUnder(t, link);
@@ -98,7 +98,7 @@ describe(`POST ${PATH}`, () => {
 describe('a link', () => {
   it('is another merchant’s in nothing: not read, not switched, not listed', async () => {
     const { linkId } = await makeLink(t);
-    const as = secretOf(other);
+    const as = bearerOf(other);
     for (const [method, path] of [
       ['GET', `${PATH}/${linkId}`],
       ['POST', `${PATH}/${linkId}/deactivate`],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addRail } from '../../src/rail-accounts/index.ts';
 import { plainBrowser } from '../checkout/support.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { bearerOf, createTestApp, type TestApp } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { attemptOf, makeLink, openUnder, PATH, PAYER, paySession, secretOf } from './support.ts';
+import { attemptOf, makeLink, openUnder, PATH, PAYER, paySession } from './support.ts';
 
 let t: TestApp;
 
@@ -202,7 +202,7 @@ describe('the page of a link', () => {
 
   it('is not made in a mode in which nobody takes money', async () => {
     const merchant = await t.addMerchant({ mode: 'LIVE' });
-    const refused = await t.call('POST', PATH, { title: 'Fees', amount: 5 }, secretOf(merchant));
+    const refused = await t.call('POST', PATH, { title: 'Fees', amount: 5 }, bearerOf(merchant));
     // No provider takes live money here yet.
     expect([refused.status, refused.body.code]).toEqual([422, 'COLLECTION_NOT_OFFERED']);
   });

@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
 import { type PlainBrowser, plainBrowser } from '../checkout/support.ts';
-import type { TestApp, TestMerchant } from '../support/app.ts';
+import { bearerOf, type TestApp, type TestMerchant } from '../support/app.ts';
 
 export const PATH = '/collection/link';
 export const PAYER = { name: 'Zainab Quux', email: 'zainab@payer.example' };
-
-export const secretOf = (merchant: TestMerchant) => ({ authorization: `Bearer ${merchant.secretKey}` });
 
 export interface MadeLink {
   linkId: string;
@@ -17,7 +15,7 @@ export interface MadeLink {
 /** A link of a merchant, the first one unless said otherwise. */
 export async function makeLink(t: TestApp, more: object = {}, merchant?: TestMerchant): Promise<MadeLink> {
   const body = { title: 'School fees', ...('minAmount' in more ? {} : { amount: 5_000 }), ...more };
-  const { status, text, body: answer } = await t.call('POST', PATH, body, merchant && secretOf(merchant));
+  const { status, text, body: answer } = await t.call('POST', PATH, body, merchant && bearerOf(merchant));
   expect(status, text).toBe(200);
   const { linkId, url } = answer.data;
   return { linkId, url, path: new URL(url).pathname };
@@ -40,7 +38,7 @@ export async function openUnder(
 
 /** Pays a session in the sandbox, whose money a check finds. */
 export async function paySession(t: TestApp, sessionId: string, amount: number, merchant?: TestMerchant) {
-  const as = merchant && secretOf(merchant);
+  const as = merchant && bearerOf(merchant);
   const { accounts } = (await t.call('GET', `/collection/session/${sessionId}`, undefined, as)).body.data;
   const pay = { accountNumber: accounts[0].accountNumber, amount, scenario: 'never_notified' };
   expect((await t.call('POST', '/sandbox/collection/pay', pay, as)).status).toBe(200);

@@ -20,6 +20,9 @@ export interface TestMerchant extends MadeMerchant {
   subaccountIds: string[];
 }
 
+/** The headers of a request with the merchant's secret key. */
+export const bearerOf = ({ secretKey }: Pick<TestMerchant, 'secretKey'>) => ({ authorization: `Bearer ${secretKey}` });
+
 export interface TestApp {
   app: App;
   config: Config;
@@ -60,7 +63,7 @@ export async function createTestApp(
     await storePin({ database, secrets, clock }, { merchantId: made.merchantId, mode: other }, TEST_PIN);
     const merchant: TestMerchant = { ...made, pin: TEST_PIN, walletId: '', storeIds: [], subaccountIds: [] };
     if (!approved || mode === 'LIVE') return merchant;
-    const as = { authorization: `Bearer ${made.secretKey}` };
+    const as = bearerOf(made);
     const must = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
       let reply = await inject(app.server, method, path, body, as);
       // On a busy machine making an app takes so long that it calls itself overloaded, until it looks again.

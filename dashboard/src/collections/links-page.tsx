@@ -6,6 +6,7 @@ import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -76,13 +77,7 @@ const columnsOf = (mayWrite: boolean, onOpen: (link: PaymentLink) => void): read
     header: 'For',
     cell: (link) => (
       <div className="min-w-32">
-        <button
-          type="button"
-          className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(link)}
-        >
-          {link.title}
-        </button>
+        <RowButton onOpen={() => onOpen(link)}>{link.title}</RowButton>
         <p className="figures text-xs text-muted">{amountWords(link)}</p>
       </div>
     ),

@@ -7,12 +7,12 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
-import { Amount, Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
+import { AMOUNT_COLUMN, CONFIRMED_COLUMN, Payer, payerName, STATUS_COLUMN } from './payment-columns.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
 
@@ -105,36 +105,18 @@ const columnsOf = (onOpen: (payment: InboundPayment) => void): readonly Column<I
     key: 'payer',
     header: 'From',
     cell: (payment) => (
-      <div className="min-w-32">
-        <button
-          type="button"
-          className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(payment)}
-        >
-          {payment.payer.name ?? 'Unknown payer'}
-        </button>
-        <p className="text-xs break-words text-muted">{payment.narration ?? payment.payer.bankName}</p>
-      </div>
+      <Payer payment={payment}>
+        <RowButton onOpen={() => onOpen(payment)}>{payerName(payment)}</RowButton>
+      </Payer>
     ),
   },
-  {
-    key: 'amount',
-    header: 'Amount',
-    align: 'right',
-    cell: ({ amount, status }) => (
-      <Amount value={amount} className="font-medium" {...(status === 'CREDITED' && { direction: 'in' as const })} />
-    ),
-  },
-  {
-    key: 'status',
-    header: 'Status',
-    cell: ({ status, reason }) => <Status status={status} reason={reason} word={PAYMENT_WORDS[status]} />,
-  },
+  AMOUNT_COLUMN,
+  STATUS_COLUMN,
   {
     key: 'account',
     header: 'To account',
     wideOnly: true,
     cell: ({ accountNumber }) => <span className="figures font-mono">{accountNumber}</span>,
   },
-  { key: 'at', header: 'Confirmed', wideOnly: true, cell: ({ confirmedAt }) => <Moment at={confirmedAt} /> },
+  CONFIRMED_COLUMN,
 ];

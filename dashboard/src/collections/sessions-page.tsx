@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -119,13 +120,7 @@ const columnsOf = (onOpen: (session: PaymentSession) => void): readonly Column<P
     header: 'For',
     cell: (session) => (
       <div className="min-w-32">
-        <button
-          type="button"
-          className="text-left font-medium break-words text-accent underline"
-          onClick={() => onOpen(session)}
-        >
-          {session.description ?? session.reference}
-        </button>
+        <RowButton onOpen={() => onOpen(session)}>{session.description ?? session.reference}</RowButton>
         <p className="text-xs break-words text-muted">{session.customer.name}</p>
       </div>
     ),

@@ -1,13 +1,12 @@
 import { HandCoins } from 'lucide-react';
 import { useList } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
-import { type InboundPayment, PAYMENT_WORDS } from '../collections/payment-words.ts';
+import { AMOUNT_COLUMN, CONFIRMED_COLUMN, Payer, payerName, STATUS_COLUMN } from '../collections/payment-columns.tsx';
+import type { InboundPayment } from '../collections/payment-words.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Status } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { Amount, Moment } from '../components/values.tsx';
 import { AccountNumbers } from '../wallet/account-numbers.tsx';
 
 const SHOWN = 3;
@@ -17,28 +16,15 @@ const COLUMNS: readonly Column<InboundPayment>[] = [
   {
     key: 'payer',
     header: 'From',
-    cell: ({ payer, narration }) => (
-      <div className="min-w-32">
-        <p className="font-medium break-words">{payer.name ?? 'Unknown payer'}</p>
-        <p className="text-xs break-words text-muted">{narration ?? payer.bankName}</p>
-      </div>
+    cell: (payment) => (
+      <Payer payment={payment}>
+        <p className="font-medium break-words">{payerName(payment)}</p>
+      </Payer>
     ),
   },
-  {
-    key: 'amount',
-    header: 'Amount',
-    align: 'right',
-    cell: ({ amount, status }) => (
-      <Amount value={amount} {...(status === 'CREDITED' && { direction: 'in' as const })} />
-    ),
-  },
-  {
-    key: 'status',
-    header: 'Status',
-    wideOnly: true,
-    cell: ({ status }) => <Status status={status} word={PAYMENT_WORDS[status]} />,
-  },
-  { key: 'at', header: 'Confirmed', wideOnly: true, cell: ({ confirmedAt }) => <Moment at={confirmedAt} /> },
+  AMOUNT_COLUMN,
+  { ...STATUS_COLUMN, wideOnly: true },
+  CONFIRMED_COLUMN,
 ];
 
 /** Where others pay to, and who paid last. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
+import type { Data, RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
@@ -15,7 +15,8 @@ import { Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatBytes } from '../format/text.ts';
-import type { ManualCredit } from './credit-words.ts';
+
+export type ManualCredit = RecordOf<'/operator/manual-credit'>;
 
 type Evidence = Data<'get', '/operator/merchant/{merchantId}/manual-credit/{manualCreditId}'>;
 

@@ -4,14 +4,14 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
-import { CreditDialog } from './credit-dialog.tsx';
-import type { ManualCredit } from './credit-words.ts';
+import { CreditDialog, type ManualCredit } from './credit-dialog.tsx';
 import { ProposeCreditDialog } from './propose-credit-dialog.tsx';
 
 export interface ManualCreditsPageProps {
@@ -37,14 +37,9 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
     header: 'Bank reference',
     cell: (row) => (
       <div className="min-w-36">
-        <button
-          type="button"
-          className="font-medium break-all text-accent underline"
-          aria-label={`Look at ${row.bankReference}`}
-          onClick={() => onOpen(row)}
-        >
+        <RowButton label={`Look at ${row.bankReference}`} breakAll onOpen={() => onOpen(row)}>
           {row.bankReference}
-        </button>
+        </RowButton>
         <p className="text-xs text-muted">{row.bankName}</p>
       </div>
     ),

@@ -3,6 +3,7 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -32,14 +33,9 @@ const columnsOf = (onOpen: (money: SuspenseEntry) => void): readonly Column<Susp
     header: 'From',
     cell: (row) => (
       <div className="min-w-36">
-        <button
-          type="button"
-          className="text-left font-medium break-all text-accent underline"
-          aria-label={`Look at ${nameOf(row)}`}
-          onClick={() => onOpen(row)}
-        >
+        <RowButton label={`Look at ${nameOf(row)}`} breakAll onOpen={() => onOpen(row)}>
           {nameOf(row)}
-        </button>
+        </RowButton>
         <p className="text-xs text-muted">{row.payer.bankName ?? row.rail}</p>
       </div>
     ),

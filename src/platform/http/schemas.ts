@@ -76,6 +76,7 @@ export const Metadata = () =>
   });
 
 export const EMAIL_PATTERN = '^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$';
+/** What SMTP carries at most. */
 export const MAX_EMAIL_LENGTH = 254;
 
 export const Email = () =>
