@@ -2003,17 +2003,18 @@ create table payment_sessions (
   constraint payment_sessions_charges check (fee_minor >= 0 and vat_minor >= 0 and (fee_bearer = 'CUSTOMER' or
       (fee_minor + vat_minor) = 0))
 );
+create index payment_sessions_opening on payment_sessions (merchant_id, mode, due_at) where status = 'OPENING';
+create index payment_sessions_expiring on payment_sessions (merchant_id, mode, due_at) where status in ('OPEN',
+    'PARTIALLY_PAID');
 create index payment_sessions_by_public_key on payment_sessions (merchant_id, mode, created_at) where opened_by =
     'PUBLIC_KEY';
-create index payment_sessions_opening on payment_sessions (mode, due_at) where status = 'OPENING';
-create index payment_sessions_expiring on payment_sessions (mode, due_at) where status in ('OPEN',
-    'PARTIALLY_PAID');
 create index payment_sessions_of_link on payment_sessions (merchant_id, mode, link_id, id) where link_id is not
     null;
 create index payment_sessions_paid_of_link on payment_sessions (merchant_id, mode, link_id) where link_id is not
     null and status = 'PAID';
 create index payment_sessions_of_customer on payment_sessions (merchant_id, mode, customer_id, id) where customer_id
     is not null;
+create index payment_sessions_by_opener on payment_sessions (merchant_id, mode, opened_by, id) where opened_by > '';
 
 -- What a payer types to pay a session: bank, number, and the name that the payer's bank will show.
 create table payment_session_accounts (
@@ -2177,6 +2178,8 @@ create table customers (
   constraint customers_pk primary key (merchant_id, mode, id),
   constraint customers_mode check (mode in ('SANDBOX', 'LIVE'))
 );
+create index customers_by_name on customers (merchant_id, mode, lower(name) text_pattern_ops);
+create index customers_by_email on customers (merchant_id, mode, lower(email) text_pattern_ops);
 
 -- A page under which whoever has its address opens a payment session. What it asks for never changes; it can be
 -- switched off and on.

@@ -18,6 +18,8 @@ comment on table customers is
   'Who pays a merchant, as the merchant wrote it down. Two rows may have the same name or e-mail: only the id says who is who.';
 comment on column customers.metadata is 'JSON text.';
 comment on column customers.version is 'Taken by every change as a unique key, so that no change writes over another.';
+create index customers_by_name on customers (merchant_id, mode, lower(name) text_pattern_ops);
+create index customers_by_email on customers (merchant_id, mode, lower(email) text_pattern_ops);
 
 create table payment_links (
   merchant_id uuid not null,
@@ -77,8 +79,10 @@ comment on table payment_link_slugs is 'Directory: the address of a payment link
 alter table payment_sessions add column link_id uuid;
 alter table payment_sessions add column customer_id uuid;
 alter table payment_sessions drop constraint payment_sessions_opened_by;
+-- The rows that are there are looked at in 0028, without a lock that payments wait for.
 alter table payment_sessions add constraint payment_sessions_opened_by
-  check (opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK') and (opened_by = 'LINK') = (link_id is not null));
+  check (opened_by in ('SECRET_KEY', 'PUBLIC_KEY', 'PERSON', 'LINK') and (opened_by = 'LINK') = (link_id is not null))
+  not valid;
 comment on column payment_sessions.opened_by is
   'PUBLIC_KEY: the amount came from a browser, and no server of the merchant has confirmed it. LINK: a payer, within what the payment link allows.';
 comment on column payment_sessions.link_id is 'The payment link under which a payer opened it.';
@@ -88,3 +92,7 @@ create index payment_sessions_paid_of_link on payment_sessions (merchant_id, mod
   where link_id is not null and status = 'PAID';
 create index payment_sessions_of_customer on payment_sessions (merchant_id, mode, customer_id, id)
   where customer_id is not null;
+
+-- The last condition is true of every row, and only the list of one opener names it: a session that is looked for by its id
+-- is never found through this index.
+create index payment_sessions_by_opener on payment_sessions (merchant_id, mode, opened_by, id) where opened_by > '';

@@ -18,8 +18,9 @@ comment on table fee_rules is
 
 alter table inbound_payments add column fee_minor bigint not null default 0;
 alter table inbound_payments add column vat_minor bigint not null default 0;
+-- Here and below, the rows that are there are looked at in 0028, without a lock that payments wait for.
 alter table inbound_payments add constraint inbound_payments_charges
-  check (fee_minor >= 0 and vat_minor >= 0 and fee_minor + vat_minor <= amount_minor);
+  check (fee_minor >= 0 and vat_minor >= 0 and fee_minor + vat_minor <= amount_minor) not valid;
 comment on column inbound_payments.fee_minor is
   'The operator''s fee, taken from the wallet with the credit by the rule in force then; zero while the payment is in no wallet.';
 comment on column inbound_payments.vat_minor is 'VAT on the fee.';
@@ -27,9 +28,11 @@ comment on column inbound_payments.vat_minor is 'VAT on the fee.';
 alter table payment_sessions add column fee_bearer text not null default 'MERCHANT';
 alter table payment_sessions add column fee_minor bigint not null default 0;
 alter table payment_sessions add column vat_minor bigint not null default 0;
-alter table payment_sessions add constraint payment_sessions_fee_bearer check (fee_bearer in ('MERCHANT', 'CUSTOMER'));
+alter table payment_sessions add constraint payment_sessions_fee_bearer check (fee_bearer in ('MERCHANT', 'CUSTOMER'))
+  not valid;
 alter table payment_sessions add constraint payment_sessions_charges
-  check (fee_minor >= 0 and vat_minor >= 0 and (fee_bearer = 'CUSTOMER' or fee_minor + vat_minor = 0));
+  check (fee_minor >= 0 and vat_minor >= 0 and (fee_bearer = 'CUSTOMER' or fee_minor + vat_minor = 0))
+  not valid;
 comment on column payment_sessions.fee_minor is
   'What the payer is asked for beyond the amount where the customer bears the fee, as quoted when the session was made. What is charged follows from what arrives.';
 comment on column payment_sessions.vat_minor is 'The VAT in what was quoted.';

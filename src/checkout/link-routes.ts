@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
 import { parseAmountText } from '../money/index.ts';
-import { openLinkSession, type PayerField, type PayersLink, readPayersLink } from '../payment-links/index.ts';
+import {
+  createOpeningLimits,
+  openLinkSession,
+  type PayerField,
+  type PayersLink,
+  readPayersLink,
+  slugOf,
+} from '../payment-links/index.ts';
 import { checkoutPathOf } from '../payment-sessions/index.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { networkOf } from '../platform/http/allowed-hosts.ts';
@@ -32,6 +39,7 @@ const BUSY = 'Too many people are paying here at the moment. Please try again in
 
 /** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */
 export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
+  const limits = createOpeningLimits(deps.clock);
   app.get<LinkRoute>('/pay/:slug', HIDDEN, async (request, reply) => {
     const link = await readCounted(deps, request);
     const form = { attempt: newId(), amount: '', name: '', email: '' };
@@ -44,7 +52,8 @@ export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Ass
     const form = formOf(request);
     let sessionId: string;
     try {
-      sessionId = (await openLinkSession(deps, { link, attempt: form.attempt, ...saidIn(form, link) })).row.id;
+      const payer = { attempt: form.attempt, network: networkOf(request.ip), ...saidIn(form, link) };
+      sessionId = (await openLinkSession(deps, { link, limits, ...payer })).row.id;
     } catch (error) {
       const { page, status } = await explained(deps, link, error);
       if (error instanceof AppError && error.retryAfterSeconds !== undefined) {
@@ -57,15 +66,15 @@ export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Ass
 }
 
 /**
- * A link that is there is counted by itself and by network, so that nobody who knows it keeps others from paying; guesses
- * are counted as strangers are.
+ * Requests for a link are counted by the link and the network before anything is read, so that no network takes the pages
+ * of another; what a network may open is `openLinkSession`'s to count. Guesses are counted as strangers are, too.
  * @throws AppError `PAYMENT_LINK_NOT_FOUND`, `RATE_LIMITED`
  */
 async function readCounted(deps: CheckoutDeps, request: LinkRequest): Promise<PayersLink> {
+  const slug = slugOf(request.params.slug);
+  if (slug !== undefined) deps.limits.countKey(request, `pay/${slug}/${networkOf(request.ip)}`);
   try {
-    const link = await readPayersLink(deps, request.params.slug);
-    deps.limits.countKey(request, `pay/${link.row.slug}/${networkOf(request.ip)}`);
-    return link;
+    return await readPayersLink(deps, request.params.slug);
   } catch (error) {
     throw deps.limits.countRefusal(request, error);
   }

@@ -20,6 +20,7 @@ import { firstIdOf } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { linkClosed, linkNotFound } from './errors.ts';
 import { type LinkStatus, linkStatus } from './link-state.ts';
+import type { OpeningLimits } from './opening-limits.ts';
 import { countLinkSessions, findClosedLinks, findSlug, type LinkRow } from './queries.ts';
 import { paidSessions, requireLink } from './read-links.ts';
 import { slugOf } from './slug.ts';
@@ -43,19 +44,22 @@ export async function readPayersLink(deps: SessionDeps, typed: string): Promise<
   const [found] = slug === undefined ? [] : await deps.database.query(findSlug, [slug]);
   if (found === undefined) throw linkNotFound();
   const tenant: Tenant = { merchantId: found.merchant_id, mode: found.mode };
-  const [row, paidOf, merchant, services] = await Promise.all([
+  const [row, merchant, services] = await Promise.all([
     requireLink(deps, tenant, found.link_id),
-    paidSessions(deps, tenant, [found.link_id]),
     requireMerchant(deps.database, tenant.merchantId),
     listMerchantServices(deps.database, tenant.merchantId),
   ]);
   const has = (service: string) => services.some(({ key }) => key === service);
-  const status = mayCollect(merchant, tenant) && has('COLLECTION') ? statusOf(deps, row, paidOf) : 'UNAVAILABLE';
+  const status = mayCollect(merchant, tenant) && has('COLLECTION') ? await statusOf(deps, tenant, row) : 'UNAVAILABLE';
   return { tenant, row, merchant, status, mayTakeCards: has('CARD') };
 }
 
-const statusOf = ({ clock }: SessionDeps, row: LinkRow, paidOf: (linkId: string) => number) =>
-  linkStatus(row, paidOf(row.id), clock.now());
+/** Anybody asks: nothing is counted where any number may be paid, and otherwise no further than decides it. */
+async function statusOf(deps: SessionDeps, tenant: Tenant, row: LinkRow): Promise<LinkStatus> {
+  const { id, max_payments: most } = row;
+  const paid = most === null ? 0 : (await paidSessions(deps, tenant, [id], most))(id);
+  return linkStatus(row, paid, deps.clock.now());
+}
 
 /** As for whoever comes with a key of the merchant. */
 function mayCollect(merchant: MerchantRow, { mode }: Tenant): boolean {
@@ -71,24 +75,31 @@ interface OpenLinkSession {
   /** Null: the payer was not asked, or left it out. */
   name: string | null;
   email: string | null;
+  /** Of the payer, as `networkOf` names it. */
+  network: string;
+  limits: OpeningLimits;
 }
 
 /**
  * Opens a payment session under a link, for whoever has its address. A link that is switched off or used up by then opens
- * none: that is decided at the commit, under the lock that every payment takes. Sessions that are open when the last
+ * none: that is decided at the commit, under the lock that every payment takes. What would be refused there as far as can be
+ * seen before takes no turn in the ledger. Sessions that are open when the last
  * payment comes can be paid all the same: nobody's money is refused.
  * @returns the session; the one that is there for the same attempt with the same content
  * @throws AppError `PAYMENT_LINK_CLOSED`, `PAYMENT_SESSIONS_TOO_MANY`, `VALIDATION_FAILED`, and what `openSession` throws
  */
 export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession): Promise<ReadSession> {
-  const { link, name, email } = asked;
+  const { link, name, email, limits } = asked;
   const { tenant, row, merchant } = link;
   const amountMinor = amountOf(row, asked.amountMinor);
   const reference = referenceOf(row, asked, amountMinor);
   const known = await findSessionIdByReference(deps.database, tenant, { reference, openedBy: 'LINK' });
   if (known !== undefined) return requireSession(deps, tenant, known);
   if (link.status !== 'ACTIVE') throw linkClosed(link.status);
-  const guard = await guardOf(deps, link);
+  const { sessionsPerMinute } = await readSettings(deps, tenant);
+  limits.countNetwork(row.id, asked.network, sessionsPerMinute);
+  await requireNotTooMany(deps, row, sessionsPerMinute);
+  const guard = guardOf(deps, row, sessionsPerMinute);
   return openSession(deps, {
     tenant,
     openedBy: 'LINK',
@@ -98,7 +109,7 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
     reference,
     idempotencyKey: null,
     customer: { name: name ?? merchant.business_name, email: email ?? merchant.email, phoneNumber: null },
-    link: { id: row.id, guard },
+    link: { id: row.id, guard, whileFewWait: (commit) => limits.whileFewWait(row.id, commit) },
     description: row.title,
     metadata: row.metadata,
     channels: row.channels.split(' ') as SessionChannel[],
@@ -127,25 +138,43 @@ function referenceOf(row: LinkRow, { attempt, name, email }: OpenLinkSession, am
   return `MNS${hash('sha256', content, 'hex').slice(0, 32)}`;
 }
 
+/** A link opens no more in a minute than public keys may: both come from browsers. */
+const tooMany = ([lately]: readonly { sessions: number }[], sessionsPerMinute: number) =>
+  (lately?.sessions ?? 0) >= sessionsPerMinute ? sessionsTooMany() : undefined;
+
+const latelyOf = ({ clock }: SessionDeps, { merchant_id, mode, id: link_id }: LinkRow) => ({
+  ...{ merchant_id, mode, link_id },
+  since_id: firstIdOf(new Date(clock.now().getTime() - MINUTE_MS)),
+});
+
 /**
- * What the opening is held to at the commit: the link takes payments, and opened no more sessions in a minute than public
- * keys may, since both come from browsers. Of many at once each is counted.
+ * Asks as the commit will, without its lock: whoever is refused here is spared a turn in the ledger, and delays nobody.
+ * @throws AppError `PAYMENT_SESSIONS_TOO_MANY`
  */
-async function guardOf(deps: SessionDeps, { tenant, row }: PayersLink): Promise<OpeningGuard> {
-  const { sessionsPerMinute } = await readSettings(deps, tenant);
-  const key = { merchant_id: row.merchant_id, mode: row.mode, link_id: row.id };
+async function requireNotTooMany(deps: SessionDeps, row: LinkRow, sessionsPerMinute: number): Promise<void> {
+  const { merchant_id, mode, link_id, since_id } = latelyOf(deps, row);
+  const values = [[merchant_id], [mode], [link_id], [since_id]];
+  const refusal = tooMany(
+    await deps.database.query<{ sessions: number }>(countLinkSessions, values),
+    sessionsPerMinute,
+  );
+  if (refusal !== undefined) throw refusal;
+}
+
+/** What the opening is held to at the commit: the link takes payments, and opened no more sessions. Each is counted. */
+function guardOf(deps: SessionDeps, row: LinkRow, sessionsPerMinute: number): OpeningGuard {
   const about = [linkSubject(row.id)];
   const takesPayments = lockedCheck({
     question: findClosedLinks,
-    rows: [key],
+    rows: [{ merchant_id: row.merchant_id, mode: row.mode, link_id: row.id }],
     about,
     refusal: ([closed]) => closed && linkClosed(closed.status === 'ACTIVE' ? 'USED_UP' : 'INACTIVE'),
   });
   const notTooMany = lockedCheck({
     question: countLinkSessions,
-    rows: [{ ...key, since_id: firstIdOf(new Date(deps.clock.now().getTime() - MINUTE_MS)) }],
+    rows: [latelyOf(deps, row)],
     about,
-    refusal: ([lately]) => ((lately?.sessions ?? 0) >= sessionsPerMinute ? sessionsTooMany() : undefined),
+    refusal: (found) => tooMany(found, sessionsPerMinute),
   });
   return { checks: [takesPayments, notTooMany], changes: about };
 }

@@ -89,12 +89,17 @@ export const findPaymentLink = statement<LinkRow>(
   'select * from payment_links where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** How many sessions under each link were paid; nothing of those with none. */
+/** How many sessions under each link were paid, counted up to $4 each. */
 export const countPaidSessions = statement<{ link_id: string; paid: number }>(
   'count-paid-payment-link-sessions',
-  `select link_id, count(*)::int as paid from payment_sessions
-    where merchant_id = $1 and mode = $2 and link_id = any ($3::uuid[]) and link_id is not null and status = 'PAID'
-    group by link_id`,
+  `select wanted.link_id, counted.paid
+     from unnest($3::uuid[]) as wanted (link_id)
+    cross join lateral (
+      select count(*)::int as paid
+        from (select from payment_sessions s
+               where s.merchant_id = $1 and s.mode = $2 and s.link_id = wanted.link_id and s.status = 'PAID'
+               limit $4) paid
+    ) counted`,
 );
 
 interface LinkKey {

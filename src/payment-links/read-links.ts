@@ -5,6 +5,7 @@ import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { linkNotFound } from './errors.ts';
 import { countPaidSessions, findPaymentLink, type LinkRow, linkList } from './queries.ts';
+import { MOST_PAYMENTS } from './schemas.ts';
 import { linkView } from './views.ts';
 
 interface ReadDeps {
@@ -23,13 +24,14 @@ export async function requireLink(
   return row;
 }
 
-/** How many sessions under links of one merchant were paid. */
+/** How many sessions under links of one merchant were paid, counted up to `most` of each. */
 export async function paidSessions(
   { database }: Pick<ReadDeps, 'database'>,
   { merchantId, mode }: Tenant,
   linkIds: readonly string[],
+  most = MOST_PAYMENTS,
 ): Promise<(linkId: string) => number> {
-  const counted = await database.query(countPaidSessions, [merchantId, mode, linkIds]);
+  const counted = await database.query(countPaidSessions, [merchantId, mode, linkIds, most]);
   const byLink = new Map(counted.map(({ link_id, paid }) => [link_id, paid]));
   return (linkId) => byLink.get(linkId) ?? 0;
 }

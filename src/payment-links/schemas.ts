@@ -15,8 +15,8 @@ import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { LINK_STATUSES } from './link-state.ts';
 import { PAYER_FIELDS } from './queries.ts';
 
-/** All are counted each time a payer opens a session. */
-const MOST_PAYMENTS = 10_000;
+/** So many are counted each time a payer opens a session, and of each link in a list. */
+export const MOST_PAYMENTS = 10_000;
 
 const PayerFieldSchema = (what: string) =>
   Type.Enum([...PAYER_FIELDS], {
@@ -87,7 +87,7 @@ export const PaymentLinkSchema = Named(
     payerEmail: PayerFieldSchema('an e-mail address'),
     maxPayments: Nullable(Type.Integer({ description: 'Null: any number.' })),
     paidSessions: Type.Integer({
-      description: 'Sessions under it that were paid. More than maxPayments where several payers paid at once.',
+      description: `Sessions under it that were paid, counted up to ${MOST_PAYMENTS}. More than maxPayments where several payers paid at once.`,
     }),
     walletId: Uuid('Which is credited.'),
     returnUrl: Nullable(Type.String()),

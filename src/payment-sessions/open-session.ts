@@ -34,8 +34,8 @@ export interface OpenSession {
   customer: Payer | undefined;
   /** One of the merchant's own. */
   customerId?: string | undefined;
-  /** The payment link under which a payer opens it, with what has to hold at the commit. */
-  link?: { id: string; guard: OpeningGuard };
+  /** The payment link under which a payer opens it. */
+  link?: OpeningLink;
   description: string | null;
   /** JSON text. */
   metadata: string | null;
@@ -47,6 +47,14 @@ export interface OpenSession {
   /** Undefined: the main wallet. */
   walletId: string | undefined;
   feeBearer: FeeBearer;
+}
+
+interface OpeningLink {
+  id: string;
+  /** What has to hold at the commit. */
+  guard: OpeningGuard;
+  /** Runs the commit, or refuses it where too many wait. */
+  whileFewWait<Result>(commit: () => Promise<Result>): Promise<Result>;
 }
 
 interface Payer {
@@ -78,7 +86,8 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   const at = deps.clock.now();
   const onTop = await onTopOf(deps, asked, at);
   const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
-  const earlier = await keep(deps, row, guard);
+  const keepIt = () => keep(deps, row, guard);
+  const earlier = await (asked.link?.whileFewWait(keepIt) ?? keepIt());
   if (earlier !== undefined) return earlier;
   return (await askAtOnce(deps, row)) ?? requireSession(deps, tenant, row.id);
 }

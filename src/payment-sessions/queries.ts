@@ -247,14 +247,37 @@ export const listSessionPayments = statement<SessionPaymentRow>(
     order by version limit 100`,
 );
 
-/** What is due of a mode by $2, but for the ids $3: at most $4 of a merchant, the first of each first, and $5 of all. */
-const dueSessions = (condition: string) => `select s.*
-     from (select merchant_id, mode, id, due_at, row_number() over (partition by merchant_id order by due_at, id) as place
-             from payment_sessions
-            where mode = $1 and ${condition} and due_at <= $2 and id <> all ($3::uuid[])) due
+/**
+ * What is due of a mode by $2, but for the ids $3: at most $4 of a merchant, the first of each first, and $5 of all. It hops
+ * from merchant to merchant through the index of what may become due, so that a merchant with many costs as much as one
+ * with a few, and delays no other.
+ */
+const dueSessions = (condition: string) => `with recursive tenants as (
+     (select merchant_id, mode, due_at from payment_sessions
+       where ${condition} order by merchant_id, mode, due_at limit 1)
+     union all
+     select next.merchant_id, next.mode, next.due_at
+       from tenants
+      cross join lateral (
+        select s.merchant_id, s.mode, s.due_at from payment_sessions s
+         where ${condition} and (s.merchant_id, s.mode) > (tenants.merchant_id, tenants.mode)
+         order by s.merchant_id, s.mode, s.due_at limit 1
+      ) next
+   )
+   select s.*
+     from (select due.merchant_id, due.mode, due.id, due.due_at, due.place
+             from tenants
+            cross join lateral (
+              select o.merchant_id, o.mode, o.id, o.due_at, row_number() over (order by o.due_at) as place
+                from payment_sessions o
+               where o.merchant_id = tenants.merchant_id and o.mode = tenants.mode and ${condition}
+                 and o.due_at <= $2 and o.id <> all ($3::uuid[])
+               order by o.due_at limit $4
+            ) due
+            where tenants.mode = $1 and tenants.due_at <= $2
+            order by due.place, due.due_at limit $5) due
      join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
-    where due.place <= $4
-    order by due.place, due.due_at limit $5`;
+    order by due.place, due.due_at`;
 
 /** Sessions to ask a provider for. */
 export const listDueOpenings = statement<SessionRow>(

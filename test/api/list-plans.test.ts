@@ -54,6 +54,7 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   ['payment sessions', sessionList(tenant, {}), 'payment_sessions_pk', [id]],
   ['payment sessions of a link', sessionList(tenant, { linkId: id }), 'payment_sessions_of_link', [id]],
   ['payment sessions of a customer', sessionList(tenant, { customerId: id }), 'payment_sessions_of_customer', [id]],
+  ['payment sessions of an opener', sessionList(tenant, { openedBy: 'LINK' }), 'payment_sessions_by_opener', [id]],
   ['transactions of a batch', transactionsOf({ batchId: id }), 'transactions_batch', [id]],
   ['failed transactions of a batch', transactionsOf({ batchId: id, status: 'FAILED' }), 'transactions_batch', [id]],
   ['items of a bulk payout by its key', transactionsOf({ madeInBatch: id }), 'transactions_batch', [id]],

@@ -15,7 +15,8 @@ export interface PlainBrowser {
   visit(address: string, headers?: Record<string, string>): Promise<PageAnswer>;
 }
 
-export function plainBrowser({ app }: Pick<TestApp, 'app'>): PlainBrowser {
+/** @param from its network address */
+export function plainBrowser({ app }: Pick<TestApp, 'app'>, from = '127.0.0.1'): PlainBrowser {
   const cookies = new Map<string, { path: string; pair: string }>();
 
   async function send(method: 'GET' | 'POST', address: string, given: Record<string, string>, payload?: string) {
@@ -26,6 +27,7 @@ export function plainBrowser({ app }: Pick<TestApp, 'app'>): PlainBrowser {
       method,
       url: `${url.pathname}${url.search}`,
       headers,
+      remoteAddress: from,
       ...(payload !== undefined && { payload }),
     });
     for (const set of [answer.headers['set-cookie'] ?? []].flat()) {

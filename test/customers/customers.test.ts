@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerList } from '../../src/customers/queries.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { rowsBeyond } from '../../src/platform/lists/queries.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { planOf } from '../support/plans.ts';
 import { brokenChecks } from '../support/proof.ts';
 
 let t: TestApp;
@@ -31,8 +35,32 @@ describe('a customer', () => {
     expect(await found('ADA@EXAMPLE.COM')).toEqual(['Ada Obi']);
     expect(await found('bola@')).toEqual(['Bola Ige']);
     expect(await found('Obi')).toEqual([]);
-    expect(await found('%')).toEqual([]);
+    for (const nobody of ['%', '_', 'ada_', 'adb', 'ad\\']) expect([nobody, await found(nobody)]).toEqual([nobody, []]);
+    // Both begin with it: one customer all the same.
+    expect(await found('ada')).toEqual(['Ada Obi']);
     expect(await found('')).toEqual(['Bola Ige', 'Ada Obi']);
+  });
+
+  it('is found through an index of names and one of addresses, however many there are', async () => {
+    const { merchantId } = await t.addMerchant();
+    await t.database.pool.query(
+      `insert into customers
+       select $1, 'SANDBOX', gen_random_uuid(), 'Name ' || n, n || '@example.com', null, null, 1, now(), now()
+         from generate_series(1, 5000) n`,
+      [merchantId],
+    );
+    await t.database.pool.query('analyze customers');
+    const list = customerList({ merchantId, mode: 'SANDBOX' }, 'ada');
+    for (const key of [undefined, [newId()]]) {
+      const plan = await planOf(t.database, rowsBeyond(list, { direction: 'after', key, limit: 51 }));
+      for (const column of ['name', 'email']) {
+        expect(plan).toMatch(
+          new RegExp(`using customers_by_${column} on .*\\n *Index Cond: .*lower\\(${column}\\) ~>=~ \\$3`),
+        );
+      }
+      expect(plan).not.toMatch(/Seq Scan|customers_pk/);
+    }
+    await t.database.pool.query('delete from customers where merchant_id = $1', [merchantId]);
   });
 
   it('is never merged with another of the same name and address', async () => {

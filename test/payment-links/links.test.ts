@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
-import { openLinkSession, readPayersLink } from '../../src/payment-links/index.ts';
+import { createOpeningLimits, openLinkSession, readPayersLink } from '../../src/payment-links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -164,7 +164,9 @@ describe('a link', () => {
     const container = createContainer({ ...t, logger: createLogger('fatal') });
     const read = await readPayersLink(container, link.path.slice('/pay/'.length));
     await paySession(t, (await openUnder(t, link)).sessionId, 5_000);
-    const asked = { link: read, attempt: newId(), amountMinor: undefined, name: null, email: null };
+    const limits = createOpeningLimits(t.clock);
+    const payer = { attempt: newId(), amountMinor: undefined, name: null, email: null, network: '10.0.0.1' };
+    const asked = { link: read, limits, ...payer };
     await expect(openLinkSession(container, asked)).rejects.toMatchObject({
       code: 'PAYMENT_LINK_CLOSED',
       message: 'This payment link takes no payments: it is USED_UP.',

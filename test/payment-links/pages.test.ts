@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SESSIONS_PER_MINUTE } from '../../src/payment-sessions/settings-schemas.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { addRail } from '../../src/rail-accounts/index.ts';
 import { plainBrowser } from '../checkout/support.ts';
 import { bearerOf, createTestApp, type TestApp } from '../support/app.ts';
@@ -209,6 +211,29 @@ describe('the page of a link', () => {
 });
 
 describe('too many sessions', () => {
+  it('take no turn in the ledger: they are refused while it is held', async () => {
+    const merchant = await t.addMerchant();
+    const [full, link] = [await makeLink(t, {}, merchant), await makeLink(t, {}, merchant)];
+    await t.call('PATCH', '/collection/settings', { sessionsPerMinute: 1 }, bearerOf(merchant));
+    expect((await openUnder(t, full)).answer.status).toBe(303);
+    const holder = await t.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from books where merchant_id = $1 for update', [merchant.merchantId]);
+    expect((await openUnder(t, full)).answer.status).toBe(429);
+    // Of those that nothing refuses so far, some wait for their turn, and no more.
+    const statuses: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 40 }, async () => statuses.push((await openUnder(t, link)).answer.status)),
+    );
+    await expect.poll(() => statuses.length, { timeout: 10_000 }).toBe(24);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    await holder.query('rollback');
+    holder.release();
+    await all;
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    expect((await openUnder(t, link)).answer.status).toBe(429);
+  });
+
   it('are not opened under one link in one minute, also at once, and other links go on', async () => {
     const [link, another] = [await makeLink(t), await makeLink(t)];
     await t.call('PATCH', '/collection/settings', { sessionsPerMinute: 3 });
@@ -224,13 +249,48 @@ describe('too many sessions', () => {
     expect((await openUnder(t, link)).answer.status).toBe(303);
   });
 
+  it('are not opened from one network, however many it asks for, and whoever comes from another can pay', async () => {
+    const merchant = await t.addMerchant();
+    const [link, another] = [await makeLink(t, {}, merchant), await makeLink(t, {}, merchant)];
+    // All addresses of one subscriber.
+    const attackers = Array.from({ length: 60 }, (_, at) => plainBrowser(t, `2001:db8:0:1::${(at + 1).toString(16)}`));
+    const attacker = plainBrowser(t, '2001:db8:0:1::');
+    const form = { attempt: newId(), ...PAYER };
+    const first = await openUnder(t, link, { browser: attacker, ...form });
+    const opened = await Promise.all(attackers.map((browser) => openUnder(t, link, { browser })));
+    const statuses = [first, ...opened].map(({ answer }) => answer.status);
+    const most = DEFAULT_SESSIONS_PER_MINUTE / 10;
+    expect(statuses.filter((status) => status === 303)).toHaveLength(most);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - most);
+    expect((await openUnder(t, link)).answer.status).toBe(303);
+    expect((await openUnder(t, another, { browser: attacker })).answer.status).toBe(303);
+    // The form of a session that was opened leads to it all the same.
+    expect((await attacker.submit(link.path, form)).headers['location']).toBe(first.answer.headers['location']);
+    t.clock.advance(61_000);
+    expect((await openUnder(t, link, { browser: attacker })).answer.status).toBe(303);
+  });
+
   it('and pages are not sent to one network for one link, and others go on', async () => {
-    const strict = await createTestApp({ RATE_LIMIT_PER_SECOND: '1', ADDRESS_RATE_LIMIT_PER_SECOND: '1' });
+    const limits = { RATE_LIMIT_PER_SECOND: '1', ADDRESS_RATE_LIMIT_PER_SECOND: '1' };
+    const asked: string[] = [];
+    const strict = await createTestApp(limits, (database) => ({
+      ...database,
+      query: (statement, values) => {
+        asked.push(statement.name);
+        return database.query(statement, values);
+      },
+    }));
     const [link, another] = [await makeLink(strict), await makeLink(strict)];
     const statuses = [];
     for (let at = 0; at < 12; at += 1) statuses.push((await plainBrowser(strict).get(link.path)).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    // Any number may be paid: none is counted.
+    expect(asked).not.toContain('count-paid-payment-link-sessions');
     expect(statuses.at(-1)).toBe(429);
+    // Who asks too often costs no statement.
+    asked.length = 0;
+    expect((await plainBrowser(strict).get(link.path)).status).toBe(429);
+    expect(asked).toEqual([]);
     expect((await plainBrowser(strict).get(another.path)).status).toBe(200);
     const guesses = [];
     for (let at = 0; at < 12; at += 1) guesses.push((await plainBrowser(strict).get(`/pay/${'0'.repeat(16)}`)).status);

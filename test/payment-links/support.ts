@@ -23,11 +23,18 @@ export async function makeLink(t: TestApp, more: object = {}, merchant?: TestMer
 
 export const attemptOf = (page: string): string => /name="attempt" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
+let payers = 0;
+/** The browser of a payer whom no other shares a network with. */
+export function payersBrowser(t: TestApp): PlainBrowser {
+  payers += 1;
+  return plainBrowser(t, `10.${payers >> 16}.${(payers >> 8) & 255}.${payers & 255}`);
+}
+
 /** What a payer does: opens the link, fills in the form, and is led on. */
 export async function openUnder(
   t: TestApp,
   { path }: Pick<MadeLink, 'path'>,
-  { browser = plainBrowser(t), ...fields }: { browser?: PlainBrowser } & Record<string, unknown> = {},
+  { browser = payersBrowser(t), ...fields }: { browser?: PlainBrowser } & Record<string, unknown> = {},
 ) {
   const page = await browser.get(path);
   const form = { attempt: attemptOf(page.text), ...PAYER, ...(fields as Record<string, string>) };

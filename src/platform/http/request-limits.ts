@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createLruMap } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { AppError, type ErrorKind } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { createWindowCounter } from '../window-counter.ts';
 import { networkOf } from './allowed-hosts.ts';
 
 /** Requests are counted over so long, so that who sends many at once and then rests is not held up. */
@@ -129,30 +129,13 @@ interface Counter {
 function createCounter(perSecond: number, clock: Clock): Counter | undefined {
   if (perSecond === 0) return undefined;
   const limit = Math.ceil(perSecond * WINDOW_SECONDS);
-  const windows = createLruMap<{ count: number; endsAt: number }>(MAX_CALLERS);
-  const usage = (count: number, leftMs: number): Usage => ({
+  const windows = createWindowCounter({ clock, windowMs: WINDOW_SECONDS * 1000, maxCallers: MAX_CALLERS });
+  const usage = ({ count, leftMs }: { count: number; leftMs: number }): Usage => ({
     limit,
     remaining: limit - count,
     resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   });
-  return {
-    count(caller) {
-      const now = clock.elapsedMs();
-      let window = windows.get(caller);
-      if (window === undefined || window.endsAt <= now) {
-        window = { count: 0, endsAt: now + WINDOW_SECONDS * 1000 };
-        windows.set(caller, window);
-      }
-      window.count += 1;
-      return usage(window.count, window.endsAt - now);
-    },
-    look(caller) {
-      const now = clock.elapsedMs();
-      const window = windows.get(caller);
-      if (window === undefined || window.endsAt <= now) return usage(1, WINDOW_SECONDS * 1000);
-      return usage(window.count + 1, window.endsAt - now);
-    },
-  };
+  return { count: (caller) => usage(windows.count(caller)), look: (caller) => usage(windows.look(caller)) };
 }
 
 function proxyWarning(clock: Clock, logger: Logger): (request: FastifyRequest) => void {
