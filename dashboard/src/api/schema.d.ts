@@ -8387,7 +8387,7 @@ export interface components {
             mode: "SANDBOX" | "LIVE";
             /**
              * Format: int64
-             * @description Sessions under it that were paid. More than maxPayments where several payers paid at once.
+             * @description Sessions under it that were paid, counted up to 10000. More than maxPayments where several payers paid at once.
              */
             paidSessions: number;
             /**
