@@ -5,6 +5,8 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { addRail, setDefaultRails } from '../../src/rail-accounts/index.ts';
 import { setWalletProvider } from '../../src/virtual-accounts/index.ts';
 import { LIVE_SECRET_KEY, type PaystackServer, startPaystackServer } from '../rails/providers/paystack-server.ts';
+import type { CreditRow } from '../rails/providers/wallet-books.ts';
+import { goOnAsPayer, makeLink } from './support/links.ts';
 import { makeMerchant, type NewMerchant } from './support/new-merchant.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
@@ -38,6 +40,8 @@ async function approve({ merchantId, session }: NewMerchant): Promise<void> {
   expect((await session.ask('POST', '/onboarding/submit', {})).status).toBe(200);
   const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
   expect((await operator.ask('POST', `/operator/merchant/${merchantId}/approve`)).status).toBe(200);
+  const collection = { key: 'COLLECTION', enabled: true };
+  expect((await operator.ask('POST', `/operator/merchant/${merchantId}/service`, collection)).status).toBe(200);
 }
 
 /** The account number that the worker has asked the provider for. */
@@ -51,8 +55,7 @@ async function numberOf({ merchantId }: NewMerchant): Promise<string> {
 }
 
 /** As the provider does: signed, and twice. */
-async function payByTransfer(accountNumber: string, amountMinor: bigint): Promise<void> {
-  const credit = provider.wallets.books.deposit({ accountNumber, amountMinor });
+async function report(credit: CreditRow): Promise<void> {
   const body = provider.wallets.chargeSuccess(credit);
   const signature = createHmac('sha512', LIVE_SECRET_KEY).update(body).digest('hex');
   for (let copy = 0; copy < 2; copy += 1) {
@@ -65,8 +68,26 @@ async function payByTransfer(accountNumber: string, amountMinor: bigint): Promis
   }
 }
 
+/** A payer opens the link, sees where to pay, and sends the money from their own bank. */
+async function payByLink(address: string, { merchantId }: NewMerchant, amountMinor: bigint): Promise<void> {
+  const payer = await walk.open();
+  await payer.goto(address);
+  await goOnAsPayer(payer);
+  await payer.getByRole('button', { name: 'I have sent the money' }).waitFor();
+  await expectAccessible(payer);
+  const { rows } = await walk.runtime.database.pool.query(
+    'select account_number from payment_session_accounts where merchant_id = $1',
+    [merchantId],
+  );
+  const [{ account_number: accountNumber }] = rows;
+  expect((await payer.locator('main').innerText()).replaceAll(' ', '')).toContain(accountNumber);
+  await report(provider.wallets.payments.transfer(accountNumber, { amountMinor }).credit);
+  await payer.getByRole('heading', { name: 'Thank you. We have received your payment.' }).waitFor();
+  await expectAccessible(payer);
+}
+
 describe('live money', () => {
-  it('comes to the account number of a merchant that was approved, and pays its salaries', async () => {
+  it('comes by transfer and through the hosted page to a merchant that was approved, and pays its salaries', async () => {
     const kola = await makeMerchant(walk, 'Kolanut Traders');
     await approve(kola);
     const { database, secrets } = walk.runtime;
@@ -77,11 +98,20 @@ describe('live money', () => {
     await page.getByText(accountNumber).first().waitFor();
     await expectAccessible(page);
 
-    await payByTransfer(accountNumber, 500_000_00n);
+    await report(provider.wallets.books.deposit({ accountNumber, amountMinor: 150_000_00n }));
     await page.getByRole('link', { name: 'Money in' }).click();
     await page.getByRole('cell', { name: 'In your wallet' }).waitFor();
     expect(await page.getByRole('cell', { name: 'In your wallet' }).count()).toBe(1);
     await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    const address = await makeLink(page, 'School fees', async (form) => {
+      await form.getByLabel('Amount', { exact: true }).fill('120000');
+    });
+    await payByLink(address, kola, 120_000_00n);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Payments', exact: true }).click();
+    await expect.poll(() => page.getByRole('cell', { name: 'In your wallet' }).count()).toBe(2);
 
     await page.goto('/dashboard/bulk?mode=live');
     const rows = [

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { goOnAsPayer, makeLink } from './support/links.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -12,17 +13,6 @@ async function expectNarrow(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'it scrolls sideways').toBe(true);
 }
 
-/** Makes a link in the dashboard. @returns its address, as the dialog copies it. */
-async function makeLink(page: Page, title: string, fill: (form: ReturnType<typeof dialog>) => Promise<void>) {
-  await page.getByRole('button', { name: 'Create a payment link' }).first().click();
-  await dialog(page).getByLabel('What is paid for').fill(title);
-  await fill(dialog(page));
-  await dialog(page).getByRole('button', { name: 'Create the link' }).click();
-  await dialog(page).getByRole('heading', { name: title }).waitFor();
-  await dialog(page).getByRole('button', { name: 'Copy the payment link' }).click();
-  return page.evaluate<string>('navigator.clipboard.readText()');
-}
-
 /** A payer with a link and a small phone, on the page of a session and at the test bank. */
 async function payAs(address: string, { amount, dark }: { amount?: string; dark?: boolean } = {}): Promise<Page> {
   const payer = await walk.open({ dark: dark === true });
@@ -32,9 +22,7 @@ async function payAs(address: string, { amount, dark }: { amount?: string; dark?
   await expectAccessible(payer);
   await expectNarrow(payer);
   if (amount !== undefined) await payer.getByLabel('Amount in naira').fill(amount);
-  await payer.getByLabel('Your name').fill('Ngozi Eze');
-  await payer.getByLabel('Your e-mail address').fill('ngozi@example.com');
-  await payer.getByRole('button', { name: 'Continue to payment' }).click();
+  await goOnAsPayer(payer);
   await payer.getByRole('link', { name: 'Pay at the test bank' }).click();
   await payer.getByLabel('Your name').fill('Ngozi Eze');
   await payer.getByRole('button', { name: 'Send money' }).click();
