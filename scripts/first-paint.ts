@@ -29,7 +29,8 @@ await browser.close();
 
 /** The hosted page of a payment session that is made for this. */
 async function openCheckout(): Promise<string> {
-  const body = JSON.stringify({ amount: 2_500, currency: 'NGN', description: 'Two loaves of bread' });
+  const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+  const body = JSON.stringify({ amount: 2_500, currency: 'NGN', description: 'Two loaves of bread', customer });
   const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${baseUrl}/collection/session`, { method: 'POST', headers, body });
   const { data } = (await answer.json()) as { data: { checkoutUrl: string } };
