@@ -1,4 +1,5 @@
 import type { Currency } from '../money/index.ts';
+import { dueTenants } from '../platform/db/due-tenants.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -252,18 +253,7 @@ export const listSessionPayments = statement<SessionPaymentRow>(
  * from merchant to merchant through the index of what may become due, so that a merchant with many costs as much as one
  * with a few, and delays no other.
  */
-const dueSessions = (condition: string) => `with recursive tenants as (
-     (select merchant_id, mode, due_at from payment_sessions
-       where ${condition} order by merchant_id, mode, due_at limit 1)
-     union all
-     select next.merchant_id, next.mode, next.due_at
-       from tenants
-      cross join lateral (
-        select s.merchant_id, s.mode, s.due_at from payment_sessions s
-         where ${condition} and (s.merchant_id, s.mode) > (tenants.merchant_id, tenants.mode)
-         order by s.merchant_id, s.mode, s.due_at limit 1
-      ) next
-   )
+const dueSessions = (condition: string) => `with recursive ${dueTenants('payment_sessions', condition)}
    select s.*
      from (select due.merchant_id, due.mode, due.id, due.due_at, due.place
              from tenants

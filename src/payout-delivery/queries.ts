@@ -1,32 +1,13 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
+import { dueTenants } from '../platform/db/due-tenants.ts';
 import { movedBack, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/**
- * Whose payouts are due. It hops from tenant to tenant through the index of open payouts, so that it costs as much as
- * there are tenants with open payouts, not as there are payouts. Looks across merchants, outside money transactions,
- * and locks nothing.
- */
+/** Whose payouts are due. Looks across merchants, outside money transactions, and locks nothing. */
 export const listTenantsWithDuePayouts = statement<{ merchant_id: string; mode: Mode }>(
   'list-tenants-with-due-payouts',
-  `with recursive tenants as (
-     (select merchant_id, mode from payouts where due_at is not null order by merchant_id, mode limit 1)
-     union all
-     select next.merchant_id, next.mode
-       from tenants
-      cross join lateral (
-        select p.merchant_id, p.mode from payouts p
-         where p.due_at is not null and (p.merchant_id, p.mode) > (tenants.merchant_id, tenants.mode)
-         order by p.merchant_id, p.mode limit 1
-      ) next
-   )
-   select tenants.merchant_id, tenants.mode
-     from tenants
-    cross join lateral (
-      select 1 from payouts p
-       where p.merchant_id = tenants.merchant_id and p.mode = tenants.mode and p.due_at <= $1
-       order by p.due_at limit 1
-    ) due`,
+  `with recursive ${dueTenants('payouts', 'due_at is not null')}
+   select merchant_id, mode from tenants where due_at <= $1`,
 );
 
 /**

@@ -1,4 +1,5 @@
 import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
+import { dueTenants } from '../platform/db/due-tenants.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -122,17 +123,7 @@ export const insertMissingVirtualAccounts = statement<{
  */
 export const listDueVirtualAccounts = statement<VirtualAccountRow>(
   'list-due-virtual-accounts',
-  `with recursive tenants as (
-     (select merchant_id, mode from virtual_accounts where due_at is not null order by merchant_id, mode limit 1)
-     union all
-     select next.merchant_id, next.mode
-       from tenants
-      cross join lateral (
-        select v.merchant_id, v.mode from virtual_accounts v
-         where v.due_at is not null and (v.merchant_id, v.mode) > (tenants.merchant_id, tenants.mode)
-         order by v.merchant_id, v.mode limit 1
-      ) next
-   )
+  `with recursive ${dueTenants('virtual_accounts', 'due_at is not null')}
    select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
           due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at
      from tenants
@@ -142,7 +133,7 @@ export const listDueVirtualAccounts = statement<VirtualAccountRow>(
        where v.merchant_id = tenants.merchant_id and v.mode = tenants.mode and v.due_at is not null and v.due_at <= $2
        order by v.due_at limit $3
     ) due
-    where tenants.mode = $1
+    where tenants.mode = $1 and tenants.due_at <= $2
     order by due.place, due.due_at limit $3`,
 );
 
