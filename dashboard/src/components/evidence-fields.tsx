@@ -22,18 +22,34 @@ export function EvidenceFields<Values extends FieldValues>({ form, sources }: Ev
       >
         {(control) => <Select {...control} options={options} placeholder="Choose" />}
       </Field>
-      <Field
+      <NoteField
         form={form}
-        name={'note' as FieldPath<Values>}
-        label="What you saw"
         hint="What, where and when, and who said it: your colleague decides by this, and it stays on record."
-        rules={{
-          required: 'Say what you saw.',
-          minLength: { value: 10, message: 'Say it in at least ten characters.' },
-        }}
-      >
-        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
-      </Field>
+      />
     </>
+  );
+}
+
+interface NoteFieldProps<Values extends FieldValues> {
+  /** With the field `note`. */
+  form: UseFormReturn<Values>;
+  hint: string;
+}
+
+/** What one person saw of what they propose. */
+export function NoteField<Values extends FieldValues>({ form, hint }: NoteFieldProps<Values>) {
+  return (
+    <Field
+      form={form}
+      name={'note' as FieldPath<Values>}
+      label="What you saw"
+      hint={hint}
+      rules={{
+        required: 'Say what you saw.',
+        minLength: { value: 10, message: 'Say it in at least ten characters.' },
+      }}
+    >
+      {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
+    </Field>
   );
 }

@@ -4,11 +4,12 @@ import { useAction } from '../api/action.ts';
 import type { Mode } from '../api/types.ts';
 import { Combobox } from '../components/combobox.tsx';
 import { ControlledField } from '../components/controlled-field.tsx';
+import { NoteField } from '../components/evidence-fields.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop, MAX_DOCUMENT_BYTES } from '../components/file-drop.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input, Textarea } from '../components/inputs.tsx';
+import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -136,18 +137,7 @@ function CreditFields({ form }: { form: UseFormReturn<Values> }) {
       <Field form={form} name="payerName" label="Who paid" rules={{ required: 'Say who paid.' }}>
         {(control) => <Input {...control} maxLength={100} />}
       </Field>
-      <Field
-        form={form}
-        name="note"
-        label="What you saw"
-        hint="What, and where: your colleague decides by this, and it stays on record."
-        rules={{
-          required: 'Say what you saw.',
-          minLength: { value: 10, message: 'Say it in at least ten characters.' },
-        }}
-      >
-        {(control) => <Textarea {...control} rows={3} maxLength={1000} />}
-      </Field>
+      <NoteField form={form} hint="What, and where: your colleague decides by this, and it stays on record." />
     </>
   );
 }
