@@ -82,9 +82,8 @@ interface OpenLinkSession {
 
 /**
  * Opens a payment session under a link, for whoever has its address. A link that is switched off or used up by then opens
- * none: that is decided at the commit, under the lock that every payment takes. What would be refused there as far as can be
- * seen before takes no turn in the ledger. Sessions that are open when the last
- * payment comes can be paid all the same: nobody's money is refused.
+ * none: that is decided at the commit, under the lock that every payment takes. What can be refused before takes no turn in
+ * the ledger. Sessions that are open when the last payment comes can be paid all the same: nobody's money is refused.
  * @returns the session; the one that is there for the same attempt with the same content
  * @throws AppError `PAYMENT_LINK_CLOSED`, `PAYMENT_SESSIONS_TOO_MANY`, `VALIDATION_FAILED`, and what `openSession` throws
  */
@@ -143,7 +142,9 @@ const tooMany = ([lately]: readonly { sessions: number }[], sessionsPerMinute: n
   (lately?.sessions ?? 0) >= sessionsPerMinute ? sessionsTooMany() : undefined;
 
 const latelyOf = ({ clock }: SessionDeps, { merchant_id, mode, id: link_id }: LinkRow) => ({
-  ...{ merchant_id, mode, link_id },
+  merchant_id,
+  mode,
+  link_id,
   since_id: firstIdOf(new Date(clock.now().getTime() - MINUTE_MS)),
 });
 
