@@ -31,6 +31,7 @@ const UNIT = [
   'test/platform/lists.test.ts',
   'test/platform/period.test.ts',
   'test/platform/queues.test.ts',
+  'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',

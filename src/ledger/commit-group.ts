@@ -28,6 +28,11 @@ import { readAnswers, type WantedAnswer } from './read-answers.ts';
 import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
+/** A statement of a group takes milliseconds. Who hears nothing for so long looks up what became of it elsewhere. */
+const STATEMENT_MS = 6_000;
+/** The look waits for the lost transaction to end, and no longer: it is repeated. */
+const LOOK_MS = 2_000;
+
 /** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */
 interface Witness {
   merchantId: string;
@@ -64,7 +69,7 @@ export async function commitGroup(
     rows.send(tx);
     return outcome;
   };
-  return database.transaction(decideAndWrite, { readsFirst: true });
+  return database.transaction(decideAndWrite, { readsFirst: true, deadlineMs: STATEMENT_MS });
 }
 
 /**
@@ -72,11 +77,12 @@ export async function commitGroup(
  * answer is final.
  */
 export function hasCommitted(database: Database, movements: readonly Movement[], witness: Witness): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  const look = async (tx: Tx) => {
     await tx.query(lockBooks, tenantArrays(movements));
     const found = await tx.query(findEvent, [witness.merchantId, witness.mode, witness.sequence, witness.id]);
     return found.length > 0;
-  });
+  };
+  return database.transaction(look, { deadlineMs: LOOK_MS });
 }
 
 function tenantArrays(movements: readonly Movement[]): [string, string] {

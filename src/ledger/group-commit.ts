@@ -16,8 +16,8 @@ const MAX_GROUP_TRANSFERS = 5_000;
 const MAX_GROUP_APART = 8;
 /** Movements waiting for their group. Past this the service says it is busy rather than answering seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
-/** How long a lost COMMIT is looked up before the client gets that its outcome is unknown. */
-const LOOKUP_DEADLINE_MS = 15_000;
+/** From the start of its group on, how long a lost COMMIT is looked up before the client gets that its outcome is unknown. */
+const LOOKUP_DEADLINE_MS = 7_000;
 const LOOKUP_PAUSE_MS = 200;
 /** Answers written before the event loop looks at what else has come. */
 const ANSWERS_A_TURN = 16;

@@ -58,7 +58,7 @@ function kill(child: ChildProcess): void {
   child.kill('SIGKILL');
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   } catch {
@@ -108,7 +108,7 @@ async function untilReady(child: ChildProcess): Promise<ServiceProcess> {
   const exited = once(child, 'close') as Promise<[number | null]>;
   let gone = false;
   void exited.then(() => (gone = true));
-  const found = () => /(http:\/\/127\.0\.0\.1:(\d+))\/docs/.exec(output);
+  const found = () => /(http:\/\/127\.0\.0\.1:(\d+))(?:\/docs|","msg":"API started)/.exec(output);
   for (const deadline = Date.now() + START_TIMEOUT_MS; found() === null; await sleep(20)) {
     if (gone || Date.now() > deadline) {
       kill(child);

@@ -4,6 +4,8 @@ export interface TcpProxy {
   port: number;
   /** Calls `see` with what clients send; what it answers decides: passed on, or the connection cut before or after. */
   onClientData(see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut'): void;
+  /** From now on nothing comes through in either direction, also of new connections, and nobody is told. */
+  swallow(): void;
   /** How many connections came so far. */
   connections(): number;
   close(): Promise<void>;
@@ -13,6 +15,7 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut' = () => 'pass';
   let connections = 0;
+  let swallows = false;
   const open = new Set<Socket>();
   const server = createServer((client) => {
     connections += 1;
@@ -29,6 +32,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       });
     }
     client.on('data', (bytes) => {
+      if (swallows) return;
       const verdict = see(bytes);
       if (verdict === 'cut') client.destroy();
       if (verdict === 'pass') upstream.write(bytes);
@@ -43,7 +47,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       }
     });
     upstream.on('data', (bytes) => {
-      if (!silenced) client.write(bytes);
+      if (!silenced && !swallows) client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,6 +57,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     port: address.port,
     onClientData(next) {
       see = next;
+    },
+    swallow() {
+      swallows = true;
     },
     connections: () => connections,
     close: () => {

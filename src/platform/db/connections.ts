@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { PLAN_FREELY, planningOptions } from './planning.ts';
+import { KEEP_ALIVE_MS, type Primary } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
 const INT8 = 20;
@@ -62,32 +64,23 @@ const READ_ONE_MOMENT = [
   BEGIN_SNAPSHOT,
   'set local statement_timeout = 0',
   'set local idle_in_transaction_session_timeout = 0',
-];
-const APPLICATION_NAME = 'manilla';
-
-/**
- * Every statement is prepared, and PostgreSQL keeps its plan. One that was made while a table was empty would read the
- * whole table for ever after: a minute of load on a new database read 36 million rows so. Every query of the service
- * finds its rows through an index, so that is the one plan that it may make, and it makes it once.
- */
-const PLANNING = [
-  '-c enable_seqscan=off',
-  '-c enable_hashjoin=off',
-  '-c enable_mergejoin=off',
-  '-c plan_cache_mode=force_generic_plan',
-].join(' ');
+  ...PLAN_FREELY,
+].join(';');
+export const APPLICATION_NAME = 'manilla';
 
 /** Connections that requests share. Whoever takes one releases it. */
-export function openPool(options: DatabaseOptions, max: number): pg.Pool {
+export function openPool(options: DatabaseOptions, primary: Primary, max: number): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
+    Client: primary.Client,
+    onConnect: (client) => primary.require(client),
     max,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
-    options: PLANNING,
+    options: planningOptions(),
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: valueTypes,
     pipeline: true,
   });
@@ -104,46 +97,49 @@ export function openPool(options: DatabaseOptions, max: number): pg.Pool {
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
+  primary: Primary,
   connections: number,
   work: (each: readonly Queries[]) => Promise<T>,
 ): Promise<T> {
-  const clients = Array.from({ length: connections }, () => readingClient(options));
+  const clients = Array.from({ length: connections }, () => readingClient(options, primary));
   try {
     let moment: string | undefined;
     for (const client of clients) {
       await client.connect();
-      for (const statement of READ_ONE_MOMENT) await client.query(statement);
+      await client.query(READ_ONE_MOMENT);
       if (moment !== undefined) await client.query(`set transaction snapshot ${pg.escapeLiteral(moment)}`);
       else if (connections > 1) moment = (await client.query('select pg_export_snapshot() as moment')).rows[0].moment;
     }
-    return await work(clients.map(queriesOn));
+    return await work(clients.map((client) => queriesOn(client)));
   } finally {
     // With it ends the transaction, which has changed nothing.
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
 }
 
-function readingClient(options: DatabaseOptions): pg.Client {
-  const client = new pg.Client({
-    connectionString: options.connectionString,
+function readingClient(options: DatabaseOptions, primary: Primary): pg.Client {
+  const client = new primary.Client({
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: valueTypes,
   });
   client.on('error', () => undefined);
   return client;
 }
 
-export function queriesOn(client: pg.Pool | pg.ClientBase): Queries {
+/** @param deadlineMs without an answer for this long a statement fails, and its connection is cut; `QUERY_TIMEOUT_MS` where left out */
+export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number): Queries {
+  // The driver's types do not know the deadline of one statement.
+  const ask = (text: string, name: string, values: unknown[]) =>
+    client.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
   return {
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-      const result = await client.query({ name: statement.name, text: statement.text, values: [...values] });
-      return result.rows as Row[];
+      return (await ask(statement.text, statement.name, [...values])).rows as Row[];
     },
     async run(into, rows) {
-      if (rows.length === 0) return;
-      await client.query({ name: into.name, text: into.text, values: columnArrays(into, rows) });
+      if (rows.length > 0) await ask(into.text, into.name, columnArrays(into, rows));
     },
   };
 }

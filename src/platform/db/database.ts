@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable } from '../errors.ts';
 import {
+  APPLICATION_NAME,
   BEGIN_SNAPSHOT,
   type DatabaseOptions,
   openPool,
@@ -9,6 +10,7 @@ import {
   queriesOn,
   readOneMoment,
 } from './connections.ts';
+import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 
 /** With any of these off, an answer that a client has may not survive a power cut. */
 const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
@@ -44,6 +46,8 @@ interface TransactionOptions {
    * `begun` before it writes: had BEGIN failed, each write behind it would commit by itself.
    */
   readsFirst?: boolean;
+  /** Without an answer for this long, in milliseconds, a statement fails and its connection is cut. */
+  deadlineMs?: number;
 }
 
 interface SnapshotOptions {
@@ -101,25 +105,38 @@ const ASIDE_CONNECTIONS = 2;
 /** Spelled out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = openPool(options, options.maxConnections);
+  const primary = followPrimary({
+    ...options,
+    applicationName: options.applicationName ?? APPLICATION_NAME,
+    isBusy: () => [pool, beside].some((each) => each !== undefined && each.totalCount > each.idleCount),
+  });
+  const pool = openPool(options, primary, options.maxConnections);
   let beside: pg.Pool | undefined;
-  const aside = () => (beside ??= openPool(options, ASIDE_CONNECTIONS));
+  const aside = () => (beside ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
+  const onPrimary = { pool, primary };
   return {
     pool,
-    query: (statement, values) => outside(() => queriesOn(pool).query(statement, values)),
-    run: (into, rows) => outside(() => queriesOn(pool).run(into, rows)),
-    transaction: (work, { readsFirst = false } = {}) => transact(pool, work, { begin: BEGIN, readsFirst }),
-    snapshot: (work, options = {}) => transact(options.aside === true ? aside() : pool, work, SNAPSHOT),
-    readApart: (connections, work) => outside(() => readOneMoment(options, connections, work)),
-    close: () => (closing ??= Promise.all([pool.end(), beside?.end()]).then(() => undefined)),
+    query: (statement, values) => outside(primary, () => queriesOn(pool).query(statement, values)),
+    run: (into, rows) => outside(primary, () => queriesOn(pool).run(into, rows)),
+    transaction: (work, { readsFirst = false, deadlineMs } = {}) =>
+      transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
+    snapshot: (work, options = {}) =>
+      transact(options.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
+    readApart: (connections, work) => outside(primary, () => readOneMoment(options, primary, connections, work)),
+    close: () => (closing ??= Promise.all([pool.end(), beside?.end(), primary.close()]).then(() => undefined)),
   };
 }
 
-async function outside<T>(work: () => Promise<T>): Promise<T> {
+/** Waits where no server takes writes, and has the servers looked at where one failed. */
+async function outside<T>(primary: Primary, work: () => Promise<T>): Promise<T> {
   try {
+    const waited = primary.usable();
+    if (waited !== undefined) await waited;
     return await work();
-  } catch (error) {
+  } catch (raised) {
+    const error = isReadOnly(raised) ? new ReadOnlyServerError() : raised;
+    if (isUnreachable(error)) primary.suspect();
     throw inWords(error);
   }
 }
@@ -127,16 +144,25 @@ async function outside<T>(work: () => Promise<T>): Promise<T> {
 interface How {
   begin: typeof BEGIN | typeof BEGIN_SNAPSHOT;
   readsFirst: boolean;
+  deadlineMs: number | undefined;
+}
+
+interface OnPrimary {
+  pool: pg.Pool;
+  primary: Primary;
 }
 
 /** It changes nothing, so its statements may ride with BEGIN. */
-const SNAPSHOT: How = { begin: BEGIN_SNAPSHOT, readsFirst: true };
+const SNAPSHOT: How = { begin: BEGIN_SNAPSHOT, readsFirst: true, deadlineMs: undefined };
 
-async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, how: How): Promise<T> {
+async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promise<T>, how: How): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      const waited = primary.usable();
+      if (waited !== undefined) await waited;
       return await attemptTransaction(pool, work, how);
     } catch (error) {
+      if (isUnreachable(error) || error instanceof CommitUnknownError) primary.suspect();
       if (error instanceof CommitUnknownError) throw error;
       const pauseMs = retryPauseMs(error);
       if (pauseMs !== undefined && attempt < MAX_TRANSACTION_ATTEMPTS) {
@@ -161,13 +187,14 @@ function inWords(error: unknown): unknown {
 function retryPauseMs(error: unknown): number | undefined {
   if (RETRYABLE_BEFORE_COMMIT.has(sqlState(error) ?? '')) return CONFLICT_PAUSE_MS;
   // Who waited out a timeout has waited long enough, and an overloaded database gets no second helping.
-  return isUnreachable(error) && !isTimeout(error) ? UNREACHABLE_PAUSE_MS : undefined;
+  if (isTimeout(error) || error instanceof NoPrimaryError) return undefined;
+  return isUnreachable(error) ? UNREACHABLE_PAUSE_MS : undefined;
 }
 
 async function attemptTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
-  { begin, readsFirst }: How,
+  { begin, readsFirst, deadlineMs }: How,
 ): Promise<T> {
   const client = await pool.connect();
   let lost: Error | undefined;
@@ -175,10 +202,12 @@ async function attemptTransaction<T>(
     lost ??= error;
   };
   client.on('error', onError);
-  const sent = trackStatements(client);
+  const sent = trackStatements(client, deadlineMs);
+  // The driver's types do not know the deadline of one statement.
+  const say = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
   let commit: 'unsent' | 'sent' | 'answered' = 'unsent';
   try {
-    const begun = client.query(begin);
+    const begun = say(begin);
     begun.catch(() => undefined);
     // Waited for: had it failed with writes behind it, each of those would have committed by itself.
     if (!readsFirst) await begun;
@@ -188,7 +217,7 @@ async function attemptTransaction<T>(
     await sent.refusedHere();
     // COMMIT rides behind statements that are still under way: where one of them fails, PostgreSQL rolls back.
     commit = 'sent';
-    const committed = await client.query('commit');
+    const committed = await say('commit');
     commit = 'answered';
     // It answers COMMIT of an aborted transaction with the tag ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new RolledBackError();
@@ -198,10 +227,12 @@ async function attemptTransaction<T>(
     sent.close();
     await sent.settled();
     // A connection that still answers proves that a COMMIT which failed did not happen.
-    const alive = !isUnreachable(error) && (await rollback(client)) && lost === undefined;
+    const alive = !isUnreachable(error) && !isReadOnly(error) && (await rollback(client)) && lost === undefined;
     release(client, onError, !alive || sent.confusedDriver());
     // What only read has no outcome to look up.
     if (commit === 'sent' && !alive && begin !== BEGIN_SNAPSHOT) throw new CommitUnknownError(error);
+    // Whoever may write is refused where the server is a standby, or a primary no longer.
+    if (begin === BEGIN && isReadOnly(sent.firstFailure() ?? error)) throw new ReadOnlyServerError();
     throw isAftermath(error) ? (sent.firstFailure() ?? error) : error;
   }
 }
@@ -246,8 +277,8 @@ interface TrackedStatements {
 }
 
 /** Remembers every statement sent, so that none fails unheard when the work does not wait for it. */
-function trackStatements(client: pg.PoolClient): TrackedStatements {
-  const queries = queriesOn(client);
+function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined): TrackedStatements {
+  const queries = queriesOn(client, deadlineMs);
   const sent: Promise<unknown>[] = [];
   const failures: unknown[] = [];
   let closed = false;
@@ -287,6 +318,8 @@ function release(client: pg.PoolClient, onError: (error: Error) => void, destroy
   client.release(destroy);
 }
 
+const isReadOnly = (error: unknown) => sqlState(error) === '25006';
+
 /** The five-character SQLSTATE of a database error. */
 export function sqlState(error: unknown): string | undefined {
   // Not any five characters: EPIPE and some codes of our own look the same.
@@ -314,9 +347,10 @@ export function isValueFault(error: unknown): boolean {
   return kind === '22' || kind === '23' || error instanceof RangeError;
 }
 
-/** True for connection failures and a server that is starting, stopping or full: nothing can be read or written now. */
+/** True for connection failures and a server that is starting, stopping, full or no primary: nothing can be written now. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof ReadOnlyServerError || error instanceof NoPrimaryError) return true;
   const state = sqlState(error);
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
   const { code, syscall } = error as NodeJS.ErrnoException;

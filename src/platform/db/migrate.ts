@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { type Database, sqlState } from './database.ts';
 import { adoptFormer, FORMER, type FormerMigrations, type RecordedMigration } from './former-migrations.ts';
+import { connectToPrimary } from './primary.ts';
 import { statement } from './statement.ts';
 
 /** The migrations of the service. */
@@ -107,11 +108,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'manilla migrate' });
-  // The query under way reports it.
-  client.on('error', () => undefined);
-  await client.connect();
-  await client.query(`set idle_in_transaction_session_timeout = 0`);
+  const client = await connectToPrimary({ connectionString, application_name: 'manilla migrate' });
   return client;
 }
 
@@ -170,6 +167,7 @@ async function reserve(registry: pg.Client, migration: Migration): Promise<boole
     await registry.query('begin');
     try {
       await registry.query(`set local lock_timeout = '${RESERVE_TIMEOUT}'`);
+      await registry.query('set local idle_in_transaction_session_timeout = 0');
       const { rowCount } = await registry.query(
         'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3) on conflict (name) do nothing',
         [migration.name, migration.checksum, new Date()],

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+
+/** How long a server may take for the shortest question there is, before it counts as gone. */
+const PROBE_MS = 2_000;
+/** While statements are under way, and while no server takes writes. */
+const PROBE_EVERY_MS = 1_000;
+/** Requests that come while no server takes writes look again themselves, no faster than this. */
+const LEAST_PAUSE_MS = 50;
+/** Of the server that was used until now, before another one that takes writes is used. */
+const HEAD_START_MS = 200;
+/** Where nobody speaks on a connection for this long, the network is asked whether the other end is still there. */
+export const KEEP_ALIVE_MS = 10_000;
+
+/** A server that answers and takes no writes: a standby, or a primary of before. */
+export class ReadOnlyServerError extends Error {
+  constructor() {
+    super('The database server takes no writes.');
+    this.name = 'ReadOnlyServerError';
+  }
+}
+
+/** No server of `DATABASE_URL` takes writes at the moment. */
+export class NoPrimaryError extends Error {
+  constructor() {
+    super('No database server takes writes.');
+    this.name = 'NoPrimaryError';
+  }
+}
+
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
+
+/**
+ * One address for each server of an address with several hosts, as libpq writes them:
+ * `postgres://user:secret@one:5432,two:5432/manilla`. `target_session_attrs` is taken out: the one that takes writes is
+ * always meant.
+ */
+export function serversOf(connectionString: string): string[] {
+  const [, before = '', hosts = '', after = ''] = AUTHORITY.exec(connectionString) ?? [];
+  if (!hosts.includes(',') && !after.includes('target_session_attrs')) return [connectionString];
+  const rest = after.replace(/([?&])target_session_attrs=[^&#]*&?/, '$1').replace(/[?&](?=$|#)/, '');
+  return hosts.split(',').map((host) => `${before}${host}${rest}`);
+}
+
+/** Which of the servers takes writes, and the connections to it. */
+export interface Primary {
+  /** For `pg.Pool`: a client that goes to the server that took writes last. */
+  readonly Client: new (
+    config?: pg.ClientConfig,
+  ) => pg.Client;
+  /** @throws ReadOnlyServerError for a connection to a server that takes no writes */
+  require(client: pg.ClientBase): Promise<void>;
+  /** Something failed that may be the server's end: looks at once. */
+  suspect(): void;
+  /** Waits where no server took writes lately. @throws NoPrimaryError */
+  usable(): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+interface PrimaryOptions {
+  connectionString: string;
+  applicationName: string;
+  logger: Logger;
+  /** Statements are under way: as long as they are, the server is watched. */
+  isBusy(): boolean;
+}
+
+/**
+ * Follows the primary of a database with several servers, and finds out in seconds that a server has fallen silent.
+ *
+ * A connection to a server that was frozen or cut off says nothing, for minutes: nobody resets it. So while statements are
+ * under way, a connection of its own asks the shortest question each second. Without an answer, every server is asked
+ * anew, all at once; the first one of the list that takes writes is the primary. Connections to another one, and all
+ * where there is none, are cut: what was under way on them fails at once, and is looked up or repeated as after any lost
+ * connection.
+ */
+export function followPrimary(options: PrimaryOptions): Primary {
+  const servers = serversOf(options.connectionString);
+  const open = new Map<pg.Client, number>();
+  let at = 0;
+  // Which of several it is, nobody knows yet.
+  let isLost = servers.length > 1;
+  let watching: pg.Client | undefined;
+  let probing: Promise<void> | undefined;
+  let closed = false;
+
+  class PrimaryClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: servers[at] as string });
+      open.set(this, at);
+      this.once('end', () => open.delete(this));
+    }
+  }
+
+  const cut = (isOf: (server: number) => boolean) => {
+    for (const [client, server] of open) if (isOf(server)) destroy(client);
+  };
+
+  const look = async () => {
+    if (watching !== undefined && (await takesWrites(watching))) return;
+    // What was swallowed with it may be every connection that was open then, also where a new one works.
+    const before = watching === undefined ? [] : [...open.keys()];
+    if (watching !== undefined) destroy(watching);
+    watching = undefined;
+    const asked = servers.map((address) => openWatch(address, options.applicationName));
+    const found = await firstToTakeWrites(asked, at);
+    for (const [server, opened] of asked.entries())
+      if (server !== found?.server) void opened.then((client) => client && destroy(client));
+    if (closed) return found === undefined ? undefined : destroy(found.client);
+    if (found === undefined) {
+      if (!isLost) options.logger.warn('no database server takes writes');
+      isLost = true;
+      return cut(() => true);
+    }
+    watching = found.client;
+    if (isLost || found.server !== at)
+      options.logger.info({ server: found.server + 1, of: servers.length }, 'a database server takes writes');
+    at = found.server;
+    isLost = false;
+    cut((server) => server !== at);
+    for (const client of before) destroy(client);
+  };
+
+  const probe = () =>
+    (probing ??= look()
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'the database servers could not be looked at'))
+      .finally(() => (probing = undefined)));
+
+  const usable = async () => {
+    await sleep(LEAST_PAUSE_MS);
+    await probe();
+    if (isLost) throw new NoPrimaryError();
+  };
+
+  const timer = setInterval(() => {
+    if (!closed && (isLost || options.isBusy())) void probe();
+  }, PROBE_EVERY_MS);
+  timer.unref();
+
+  return {
+    Client: PrimaryClient,
+    async require(client) {
+      if (await isReadOnly(client)) throw new ReadOnlyServerError();
+    },
+    suspect() {
+      if (!closed) void probe();
+    },
+    usable: () => (isLost ? usable() : undefined),
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await probing;
+      await watching?.end().catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * The first one that says that it takes writes. The one that was used until now stays so where it can: two that take
+ * writes are for their keeper to tell apart.
+ */
+async function firstToTakeWrites(
+  asked: readonly Promise<pg.Client | undefined>[],
+  until: number,
+): Promise<{ server: number; client: pg.Client } | undefined> {
+  const each = asked.map(async (opened, server) => {
+    const client = await opened;
+    if (client === undefined) throw new NoPrimaryError();
+    return { server, client };
+  });
+  const first = await Promise.any(each).catch(() => undefined);
+  if (first === undefined || first.server === until) return first;
+  return Promise.race([each[until], sleep(HEAD_START_MS)]).then(
+    (preferred) => preferred ?? first,
+    () => first,
+  );
+}
+
+async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  return rows[0]?.transaction_read_only === 'on';
+}
+
+/** A connection that is cut, and says so to whoever waits on it. */
+function destroy(client: pg.Client): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
+  stream.destroy();
+}
+
+async function openWatch(connectionString: string, applicationName: string): Promise<pg.Client | undefined> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: `${applicationName} watch`,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  client.on('error', () => undefined);
+  const opened = client.connect().then(
+    () => takesWrites(client),
+    () => false,
+  );
+  if (await within(opened)) return client;
+  destroy(client);
+  return undefined;
+}
+
+/** False for a server that says no, and for one that says nothing. */
+function takesWrites(client: pg.Client): Promise<boolean> {
+  return within(
+    isReadOnly(client).then(
+      (readOnly) => !readOnly,
+      () => false,
+    ),
+  );
+}
+
+async function within(answer: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<false>((resolve) => {
+    // An answer that came while this process was held up is read first.
+    timer = setTimeout(() => setImmediate(() => resolve(false)), PROBE_MS);
+  });
+  try {
+    return await Promise.race([answer, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A connection of its own to the server that takes writes.
+ * @throws what the last server said, where none does
+ */
+export async function connectToPrimary(config: pg.ClientConfig & { connectionString: string }): Promise<pg.Client> {
+  let failure: unknown;
+  for (const connectionString of serversOf(config.connectionString)) {
+    const client = new pg.Client({ ...config, connectionString });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      if (!(await isReadOnly(client))) return client;
+      failure = new ReadOnlyServerError();
+    } catch (error) {
+      failure = error;
+    }
+    await client.end().catch(() => undefined);
+  }
+  throw failure;
+}
