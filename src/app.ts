@@ -19,7 +19,7 @@ import { createOutboxGate, createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
-import { healthRoutes } from './platform/http/health.ts';
+import { createStopNotice, healthRoutes } from './platform/http/health.ts';
 import { createRequestLimits } from './platform/http/request-limits.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Worker } from './platform/jobs/worker.ts';
@@ -48,6 +48,8 @@ export interface App {
   worker: Worker;
   webhookWorker: WebhookWorker;
   startWorkers(): void;
+  /** From now on it is not ready, every answer is the last one of its connection, and everything is served as before. */
+  announceStop(): void;
   /** Answers what was taken in, then lets go of everything but the database. */
   close(): Promise<void>;
 }
@@ -94,7 +96,8 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     pinGuard: createPinGuard(deps),
   };
 
-  const healthDeps = { metrics, clock, isReady: () => isMigrated(database) };
+  const stopNotice = createStopNotice();
+  const healthDeps = { metrics, clock, isReady: () => isMigrated(database), isStopping: stopNotice.isAnnounced };
   const hosts = createHostCheck(config.hostNames);
   const health = await createServer({ logger, trustedProxies: [], hosts });
   healthRoutes(health, healthDeps);
@@ -126,6 +129,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       worker.start();
       webhookWorker.start();
     },
+    announceStop: () => stopNotice.announce([server.server, health.server]),
     async close() {
       await Promise.all([server.close(), health.close()]);
       await Promise.all([worker.stop(), webhookWorker.stop(), verification.stop(), requestLog.stop()]);

@@ -27,6 +27,7 @@ const Settings = Type.Object({
   SANDBOX_RAIL_DELAY_MS: Type.Integer({ minimum: 0, maximum: 60_000, default: 0 }),
   OUTCOME_UNKNOWN_HOURS: Type.Number({ minimum: 0.1, maximum: 720, default: 24 }),
   WORK_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  SHUTDOWN_DELAY_SECONDS: Type.Optional(Type.Number({ minimum: 0, maximum: 300 })),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   ALLOWED_HOSTS: Type.String({ pattern: '^[\\w.-]*( *, *[\\w.-]+)*$', maxLength: 2_000, default: '' }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/?#]+$' })),
@@ -37,7 +38,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PORT: 'a port number from 0 to 65535 (0 picks a free one)',
   HOST: 'the address to listen on',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
-  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18; without it the embedded one is used',
+  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
@@ -57,6 +58,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PUBLIC_URL: 'the address under which clients reach this service',
   ALLOWED_HOSTS: 'comma-separated host names, without ports, by which this service is called beside PUBLIC_URL',
   SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587 of the mail server',
+  SHUTDOWN_DELAY_SECONDS: 'seconds between a signal to stop and the end of the listener, 0 to 300',
   MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
 };
 
@@ -90,6 +92,8 @@ export interface Config {
   outcomeUnknownMs: number;
   /** Absent: a `work` process listens nowhere. */
   workPort: number | undefined;
+  /** For so long a process that is to stop says that it is not ready, and serves. Absent: as the command has it. */
+  shutdownDelayMs: number | undefined;
 }
 
 /** A value that is wrong by a letter is still a secret: it is not shown. */
@@ -149,6 +153,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     sandboxRailDelayMs: settings.SANDBOX_RAIL_DELAY_MS,
     outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
     workPort: settings.WORK_PORT,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS === undefined ? undefined : settings.SHUTDOWN_DELAY_SECONDS * 1000,
   };
 }
 

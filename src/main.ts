@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { createPinGuard } from './access/index.ts';
 import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
@@ -14,6 +15,7 @@ import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { PoolerError } from './platform/db/pooler.ts';
 import { createLogger } from './platform/logger.ts';
 import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -33,6 +35,8 @@ const USAGE = `Usage: manilla [command]
 
 /** A stop that takes longer than this is cut short: what was not answered is in the books or it is not, never half. */
 const DRAIN_MS = 20_000;
+/** Of `serve`, which stands behind a balancer: it is asked for its readiness a few times in so long. */
+const BALANCED_DELAY_MS = 5_000;
 const PARENT_CHECK_MS = 250;
 
 async function main(argv: readonly string[]): Promise<number | undefined> {
@@ -80,8 +84,13 @@ async function runService(config: Config, parts: Parts): Promise<undefined> {
     await service.close();
     await runtime.close();
   };
-  const graceful = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
+  const delayMs = config.shutdownDelayMs ?? (parts.workers ? 0 : BALANCED_DELAY_MS);
+  const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs }, async ({ err, signal }) => {
     if (err !== undefined) runtime.logger.fatal({ err }, 'stopping after a defect');
+    else if (signal !== 'SIGINT') {
+      service.announceStop();
+      await sleep(delayMs);
+    }
     await close();
   });
   stopWithNpm(() => graceful.close());
@@ -181,6 +190,7 @@ try {
     error instanceof ConfigError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError ||
+    error instanceof PoolerError ||
     error instanceof PepperMissingError;
   if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
   else if (isNotMigrated(error)) console.error('The database has not the tables of this version: run npm run migrate.');

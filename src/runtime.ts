@@ -2,6 +2,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
+import { PoolerError, requirePooling } from './platform/db/pooler.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createSecrets, loadOrCreateSecrets, type Secrets } from './platform/secrets.ts';
 
@@ -27,6 +28,7 @@ export async function openRuntime(
   const logger = createLogger(config.logLevel);
   const secrets = readSecrets(config);
   const home = await openHome(config, logger, beside);
+  if (config.databaseUrl !== undefined) await checkPooler(config.databaseUrl, applicationName);
   const database = openDatabase({
     connectionString: home.connectionString,
     maxConnections: config.databasePoolSize,
@@ -44,6 +46,13 @@ export async function openRuntime(
       await home.stop();
     },
   };
+}
+
+/** A database that is away is waited for by readiness. @throws PoolerError */
+async function checkPooler(databaseUrl: string, applicationName: string): Promise<void> {
+  await requirePooling(databaseUrl, applicationName).catch((error: unknown) => {
+    if (error instanceof PoolerError) throw error;
+  });
 }
 
 /** The operator's database, or the embedded one: that of a process beside us, or started here. */

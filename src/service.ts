@@ -23,6 +23,8 @@ export interface Started {
 export interface Service {
   /** @throws where it cannot start; close it then, too. */
   start(): Promise<Started>;
+  /** Says that it is not ready, and serves on: for whoever shares requests out, before it is closed. */
+  announceStop(): void;
   /** Answers what was taken in, and lets go of everything but the runtime. */
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function createService(config: Config, runtime: Runtime, parts: Parts): S
       const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
       return { baseUrl, demo: demo?.write(baseUrl) };
     },
+    announceStop: () => app?.announceStop(),
     async close() {
       await app?.close();
     },

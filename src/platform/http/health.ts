@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { failureBody, type Refusal } from '../answer.ts';
 import { cacheOne } from '../cache.ts';
@@ -9,6 +10,8 @@ interface HealthDeps {
   clock: Clock;
   /** Migrated and reachable? */
   isReady(): Promise<boolean>;
+  /** It serves, and will not for long: whoever shares requests out gives it no more. */
+  isStopping(): boolean;
 }
 
 const NOT_READY: Refusal = {
@@ -17,11 +20,13 @@ const NOT_READY: Refusal = {
   errors: undefined,
 };
 
+const STOPPING: Refusal = { code: 'NOT_READY', message: 'The process is about to stop.', errors: undefined };
+
 /** Nobody is asked who they are, so nothing is found out for each of them: once in so long. */
 const MAX_AGE_MS = 1_000;
 
 /** Open to the operator's own network: alive, ready, and what Prometheus reads. */
-export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: HealthDeps): void {
+export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, isStopping }: HealthDeps): void {
   const readMetrics = cacheOne(clock, MAX_AGE_MS, () => metrics.registry.metrics());
   const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
@@ -29,12 +34,13 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: 
   const byAnyName = { ...undocumented, config: { anyHost: true } as const };
   app.get('/healthz', byAnyName, () => ({ status: true, message: 'Alive' }));
   app.get('/readyz', byAnyName, async (request, reply) => {
-    const ready = await readReadiness().catch(() => false);
+    const stopping = isStopping();
+    const ready = !stopping && (await readReadiness().catch(() => false));
     if (ready) return { status: true, message: 'Ready' };
     return reply
       .code(503)
       .headers({ 'retry-after': '2', 'content-type': 'application/json; charset=utf-8' })
-      .send(failureBody(NOT_READY, request.id));
+      .send(failureBody(stopping ? STOPPING : NOT_READY, request.id));
   });
   app.get('/metrics', undocumented, async (_request, reply) =>
     reply.header('content-type', metrics.registry.contentType).send(await readMetrics()),
@@ -44,4 +50,20 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady }: 
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
+}
+
+/** That a process will stop soon: it is not ready, and every answer ends its connection. */
+export function createStopNotice() {
+  let isAnnounced = false;
+  return {
+    isAnnounced: () => isAnnounced,
+    announce(servers: readonly Server[]) {
+      isAnnounced = true;
+      // A connection that is kept for later would be cut under a request that is on its way.
+      for (const server of servers)
+        server.prependListener('request', (_request, response) => {
+          response.shouldKeepAlive = false;
+        });
+    },
+  };
 }

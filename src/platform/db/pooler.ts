@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { PLANNING, planningOptions } from './planning.ts';
+import { connectToPrimary, serversOf } from './primary.ts';
+
+/** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */
+export class PoolerError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'PoolerError';
+  }
+}
+
+const CHECKED = 'pooling-check';
+const UNKNOWN_STATEMENT = '26000';
+const STATEMENT_EXISTS = '42P05';
+/** A pool that has no connection left answers nothing: then nothing is known, and nothing refused. */
+const ANSWER_MS = 3_000;
+/** Connections that are held until one of them has the server connection that is to be kept busy. */
+const MOST_HELD = 4;
+
+/**
+ * Refuses a pooler that would lose settings or prepared statements: the first would cost whole tables read a request, the
+ * second fails statements at random.
+ * @throws PoolerError with what to set; whatever keeps the database from being reached
+ */
+export async function requirePooling(connectionString: string, applicationName: string): Promise<void> {
+  const connect = () =>
+    connectToPrimary({
+      connectionString,
+      application_name: `${applicationName} check`,
+      options: planningOptions(),
+      query_timeout: ANSWER_MS,
+      connectionTimeoutMillis: ANSWER_MS,
+    });
+  const open: pg.Client[] = [];
+  const another = async () => {
+    const client = await connect();
+    open.push(client);
+    return client;
+  };
+  try {
+    const client = await another().catch((error: unknown) => refusedOptions(error, connectionString));
+    await requirePlanning(client);
+    if (await isPooled(client)) await requirePreparedStatements(client, another);
+  } finally {
+    await Promise.all(open.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+/** PgBouncer refuses start-up options unless its settings let them pass. */
+function refusedOptions(error: unknown, connectionString: string): never {
+  if (error instanceof Error && /unsupported startup parameter/i.test(error.message)) {
+    throw new PoolerError(
+      'The pooler in DATABASE_URL refuses start-up options. Set "ignore_startup_parameters = options" in its settings, and ' +
+        `give the role the settings itself, at PostgreSQL:\n${asRoleSettings(roleOf(connectionString))}`,
+      error,
+    );
+  }
+  throw error;
+}
+
+async function requirePlanning(client: pg.Client): Promise<void> {
+  const names = Object.keys(PLANNING);
+  const { rows } = await client.query<{ name: string; setting: string; role: string }>(
+    'select name, setting, current_user as role from pg_settings where name = any($1)',
+    [names],
+  );
+  if (rows.every(({ name, setting }) => PLANNING[name] === setting)) return;
+  throw new PoolerError(
+    'The pooler in DATABASE_URL drops start-up options. Give the role the settings itself, at PostgreSQL, and let the ' +
+      `pooler open its connections anew:\n${asRoleSettings(rows[0]?.role ?? '')}`,
+  );
+}
+
+const asRoleSettings = (role: string) =>
+  Object.entries(PLANNING)
+    .map(([name, setting]) => `  alter role ${pg.escapeIdentifier(role)} set ${name} = ${setting};`)
+    .join('\n');
+
+const roleOf = (connectionString: string) =>
+  new pg.Client({ connectionString: serversOf(connectionString)[0] }).user ?? '';
+
+const backendOf = async (client: pg.Client): Promise<number> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+
+/** A pooler gives its clients process ids of its own. */
+async function isPooled(client: pg.Client): Promise<boolean> {
+  return (await backendOf(client)) !== (client as unknown as { processID: number }).processID;
+}
+
+/** Prepares a statement, keeps its server connection busy with somebody else, and runs the statement on another. */
+async function requirePreparedStatements(client: pg.Client, another: () => Promise<pg.Client>): Promise<void> {
+  const statement = { name: CHECKED, text: 'select pg_backend_pid() as pid' };
+  try {
+    await client.query('begin');
+    const { rows } = await client.query<{ pid: number }>(statement);
+    await client.query('commit');
+    for (let held = 0; held < MOST_HELD; held += 1) {
+      const holder = await another();
+      await holder.query('begin');
+      if ((await holder.query<{ pid: number }>(statement)).rows[0]?.pid === rows[0]?.pid) break;
+    }
+    await client.query(statement);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || ![UNKNOWN_STATEMENT, STATEMENT_EXISTS].includes(error.code ?? ''))
+      return;
+    throw new PoolerError(
+      'The pooler in DATABASE_URL does not keep prepared statements. PgBouncer does from 1.21 on, with ' +
+        '"max_prepared_statements = 500" in its settings; or use "pool_mode = session".',
+      error,
+    );
+  }
+}
