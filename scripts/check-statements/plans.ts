@@ -81,6 +81,7 @@ const HOT = [
   'find-reservations',
   'find-resolved-transfers',
   'find-taken-keys',
+  'find-taken-numbers',
   'find-transaction',
   'find-transaction-with-details',
   'find-unique-keys',

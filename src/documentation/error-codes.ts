@@ -365,6 +365,7 @@ export const INSIDE_ERROR_CODES: Catalogue = {
     means: 'Items of the chunk were paid otherwise since the dispatch; they fail alone',
   },
   PAYOUT_MOVED_ON: { status: null, means: 'Another worker was first' },
+  ACCOUNT_NUMBER_TAKEN: { status: null, means: 'A payment session was to get the number of another; it gets its own' },
   HOLD_ALREADY_RESOLVED: { status: null, means: 'The hold has ended' },
 };
 

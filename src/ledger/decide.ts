@@ -94,9 +94,10 @@ interface StoredAnswer {
 
 function answerOf({ answer, events }: Movement, firstEvent: bigint): StoredAnswer {
   if ('body' in answer) return { answer, event: null };
-  const data = events?.[0]?.data;
+  const { message, event = 0 } = answer;
+  const data = events?.[event]?.data;
   if (data === undefined) throw new Error('an answer from an event needs an event');
-  return { answer: successJson(answer.message, data), event: { message: answer.message, sequence: firstEvent } };
+  return { answer: successJson(message, data), event: { message, sequence: firstEvent + BigInt(event) } };
 }
 
 function checkUniqueKeys(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
@@ -234,21 +235,20 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     rows.add({ into: insertUniqueKeys, row });
   }
   if (view.guards !== undefined) applyGuards(movement, view.guards);
+  const step = (subject: string, subject_id: string, from_state: string, to_state: string, reason: string | null) => {
+    const change = { ...scope, subject, subject_id, id: newId(), from_state, to_state, reason, created_at };
+    rows.add(write(insertStateChanges, change));
+    return change;
+  };
+  for (const { machine, id, from, to } of movement.firstSteps ?? []) {
+    if (!allows(machine, from, to)) throw new Error(`${machine.subject}: no transition from ${from} to ${to}`);
+    step(machine.subject, id, from, to, null);
+  }
   for (const { machine, id, to, reason } of movement.transitions ?? []) {
     const key = stateKey(machine.subject, id);
     const from_state = view.states.get(key) as string;
     view.states.set(key, to);
-    const change = {
-      subject: machine.subject,
-      subject_id: id,
-      id: newId(),
-      from_state,
-      to_state: to,
-      reason,
-      created_at,
-    };
-    rows.changeState(machine, { ...scope, ...change });
-    rows.add({ into: insertStateChanges, row: { ...scope, ...change } });
+    rows.changeState(machine, step(machine.subject, id, from_state, to, reason));
   }
   for (const write of movement.writes ?? []) rows.add(write);
   if (movement.numbered !== undefined) {

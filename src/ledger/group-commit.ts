@@ -113,8 +113,8 @@ function createCommitter({ database, failures, onGroup }: GroupCommitOptions): G
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
 function assertAnswered(movement: Movement): void {
-  const { transfers, transitions, writes, numbered, reservations, releases, limitUsages } = movement;
-  const changes = [transfers, transitions, writes, numbered, reservations, releases, limitUsages].reduce(
+  const { transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages } = movement;
+  const changes = [transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages].reduce(
     (sum, some) => sum + (some?.length ?? 0),
     0,
   );

@@ -17,6 +17,7 @@ export {
   type CommitResult,
   type EventAnswer,
   type EventDraft,
+  type FirstStep,
   type IdempotencyKey,
   type LimitUsage,
   type LockedCheck,

@@ -57,6 +57,9 @@ export interface Transition {
   otherwise: (actual: string | undefined) => AppError;
 }
 
+/** A step that a row had taken when the movement itself writes it: it is in the history, and not in the row before. */
+export type FirstStep = Pick<Transition, 'machine' | 'id' | 'to'> & { from: string };
+
 /** A name taken once for ever, or the refusal `taken`. */
 export interface UniqueKey {
   scope: string;
@@ -167,6 +170,8 @@ export interface Movement {
   /** Names of what later movements of the tenant may have checks about. */
   changes?: readonly string[];
   transitions?: readonly Transition[];
+  /** Of rows among `writes`, which are in the state after it. */
+  firstSteps?: readonly FirstStep[];
   transfers?: readonly (TransferDraft | ResolutionDraft)[];
   writes?: readonly Write[];
   /** Made by `numberedWrite`; the movement needs an event. */
@@ -176,9 +181,11 @@ export interface Movement {
   answer: Answer | EventAnswer;
 }
 
-/** Success, with the data of the movement's first event: the common case, and then the books keep that text once. */
+/** Success, with the data of one of the movement's events: the common case, and then the books keep that text once. */
 export interface EventAnswer {
   message: string;
+  /** Which of the events, from 0; the first unless given. */
+  event?: number;
 }
 
 export interface CommitResult {

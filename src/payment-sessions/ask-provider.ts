@@ -1,6 +1,13 @@
 import { write } from '../platform/db/statement.ts';
 import { type Mode, tenantOf } from '../platform/tenant.ts';
-import type { OpenOneTimeAnswer, OpenOneTimeRequest, OpenPageAnswer, ReceivingAccount } from '../rails/index.ts';
+import type {
+  OpenedOneTime,
+  OpenOneTimeAnswer,
+  OpenOneTimeRequest,
+  OpenPageAnswer,
+  ReceivingAccount,
+  WalletCaller,
+} from '../rails/index.ts';
 import { commitChange, type ReadSession, type SessionChange } from './change-session.ts';
 import type { SessionDeps } from './deps.ts';
 import { type DueJob, runDueSessions } from './due-sessions.ts';
@@ -27,7 +34,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const NO_DESCRIPTION = 'Payment';
 
 type Answer = OpenOneTimeAnswer | OpenPageAnswer;
-type Opened = Extract<Answer, { outcome: 'opened' }>;
+export type Opened = Extract<Answer, { outcome: 'opened' }>;
 
 /**
  * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and carries
@@ -77,21 +84,33 @@ export const referenceOf = ({ id }: Pick<SessionRow, 'id'>): string => id.replac
 async function ask(deps: SessionDeps, row: SessionRow, signal: AbortSignal | undefined): Promise<Answer | undefined> {
   const rail = await deps.rails.findRail(row.mode, row.rail);
   if (rail?.wallets === undefined) return undefined;
-  const asked: Omit<OpenOneTimeRequest, 'expiresAt'> = {
+  if (row.opens === 'PAGE') {
+    const channels = pageChannelsOf(row);
+    return rail.wallets.openPage({ ...requestOf(row), channels, returnUrl: row.return_url ?? '' }, signal);
+  }
+  return rail.wallets.openOneTimeAccount(oneTimeRequestOf(row, rail.wallets, deps.clock.now()), signal);
+}
+
+function requestOf(row: SessionRow): Omit<OpenOneTimeRequest, 'expiresAt'> {
+  return {
     tenant: tenantOf(row),
     reference: referenceOf(row),
     payer: { name: row.customer_name, email: row.customer_email, phoneNumber: row.customer_phone },
     amountMinor: row.payable_minor,
     description: row.description ?? NO_DESCRIPTION,
   };
-  if (row.opens === 'PAGE') {
-    const channels = pageChannelsOf(row);
-    return rail.wallets.openPage({ ...asked, channels, returnUrl: row.return_url ?? '' }, signal);
-  }
-  const { minExpiryMs = 0, maxExpiryMs = Number.POSITIVE_INFINITY } = rail.wallets.capabilities.oneTimeAccount ?? {};
-  const now = deps.clock.now().getTime();
+}
+
+function oneTimeRequestOf(row: SessionRow, { capabilities }: WalletCaller, at: Date): OpenOneTimeRequest {
+  const { minExpiryMs = 0, maxExpiryMs = Number.POSITIVE_INFINITY } = capabilities.oneTimeAccount ?? {};
+  const now = at.getTime();
   const left = Math.min(Math.max(row.expires_at.getTime() - now, minExpiryMs), maxExpiryMs);
-  return rail.wallets.openOneTimeAccount({ ...asked, expiresAt: new Date(now + left) }, signal);
+  return { ...requestOf(row), expiresAt: new Date(now + left) };
+}
+
+/** The account of a session where it follows from the session; undefined where the provider has to be asked. */
+export function knownAccountOf(row: SessionRow, wallets: WalletCaller, at: Date): OpenedOneTime | undefined {
+  return row.opens === 'PAGE' ? undefined : wallets.oneTimeAccountOf(oneTimeRequestOf(row, wallets, at));
 }
 
 function pageChannelsOf({ page_channels }: SessionRow) {
@@ -117,16 +136,12 @@ async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promi
 
 /** @returns false where the number is a wallet's. */
 function reserve({ reserveNumber }: SessionDeps, row: SessionRow, account_number: string, at: Date): Promise<boolean> {
-  const { rail, merchant_id, mode, wallet_id } = row;
-  return reserveNumber({
-    rail,
-    account_number,
-    virtual_account_id: row.id,
-    merchant_id,
-    mode,
-    wallet_id,
-    opened_at: at,
-  });
+  return reserveNumber(numberOf(row, account_number, at));
+}
+
+/** What the directory says of a number of a session. */
+export function numberOf({ rail, id, merchant_id, mode, wallet_id }: SessionRow, account_number: string, at: Date) {
+  return { rail, account_number, virtual_account_id: id, merchant_id, mode, wallet_id, opened_at: at };
 }
 
 interface OpenedNow {
@@ -135,33 +150,32 @@ interface OpenedNow {
   at: Date;
 }
 
-function keepOpened(
-  deps: SessionDeps,
-  row: SessionRow,
-  { answer, accounts, at }: OpenedNow,
-): Promise<ReadSession | undefined> {
-  const rows = accounts.map((account) => accountRow(row, account, at));
+function keepOpened(deps: SessionDeps, row: SessionRow, opened: OpenedNow): Promise<ReadSession | undefined> {
+  return changeOpening(deps, row, (now) => openedChange(now, opened));
+}
+
+/** What makes a session that is being opened one that can be paid. */
+export function openedChange(now: SessionRow, { answer, accounts, at }: OpenedNow): SessionChange {
+  const rows = accounts.map((account) => accountRow(now, account, at));
   const { expiresAt } = answer;
-  return changeOpening(deps, row, (now) => {
-    const payable = 'payableMinor' in answer ? answer.payableMinor : now.payable_minor;
-    const isPartlyPaid = now.received_minor > 0n;
-    return {
-      at,
-      to: isPartlyPaid ? 'PARTIALLY_PAID' : 'OPEN',
-      fields: {
-        message: null,
-        payable_minor: payable > now.payable_minor ? payable : now.payable_minor,
-        provider_reference: answer.providerReference,
-        ussd_code: 'ussdCode' in answer ? answer.ussdCode : null,
-        page_url: 'url' in answer ? answer.url : null,
-        expires_at: expiresAt !== null && expiresAt < now.expires_at ? expiresAt : now.expires_at,
-        opened_at: at,
-      },
-      accounts: rows,
-      writes: rows.map((account) => write(insertSessionAccounts, account)),
-      events: isPartlyPaid ? ['payment_session.opened', 'payment_session.partially_paid'] : ['payment_session.opened'],
-    };
-  });
+  const payable = 'payableMinor' in answer ? answer.payableMinor : now.payable_minor;
+  const isPartlyPaid = now.received_minor > 0n;
+  return {
+    at,
+    to: isPartlyPaid ? 'PARTIALLY_PAID' : 'OPEN',
+    fields: {
+      message: null,
+      payable_minor: payable > now.payable_minor ? payable : now.payable_minor,
+      provider_reference: answer.providerReference,
+      ussd_code: 'ussdCode' in answer ? answer.ussdCode : null,
+      page_url: 'url' in answer ? answer.url : null,
+      expires_at: expiresAt !== null && expiresAt < now.expires_at ? expiresAt : now.expires_at,
+      opened_at: at,
+    },
+    accounts: rows,
+    writes: rows.map((account) => write(insertSessionAccounts, account)),
+    events: isPartlyPaid ? ['payment_session.opened', 'payment_session.partially_paid'] : ['payment_session.opened'],
+  };
 }
 
 /** Changes a session while it is being opened; later nothing is changed. It has no accounts until then. */

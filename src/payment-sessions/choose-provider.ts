@@ -42,6 +42,7 @@ export interface ChosenProvider {
   opens: 'ACCOUNT' | 'PAGE';
   /** What the page may offer; none for an account number. */
   pageChannels: readonly PaymentChannel[];
+  wallets: WalletCaller;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function chooseProvider(deps: ChooseDeps, wanted: Wanted): Promise<
   if (chosen.opens === 'PAGE' && wanted.returnUrl === null) {
     throw invalidField('returnUrl', 'is needed for a page of the provider.');
   }
-  return { rail, ...chosen };
+  return { rail, wallets, ...chosen };
 }
 
 interface ChooseDeps {
@@ -81,7 +82,7 @@ async function findProvider(
 function waysOf(
   { oneTimeAccount, hostedPage }: WalletCapabilities,
   { channels, mayTakeCards }: Wanted,
-): Omit<ChosenProvider, 'rail'> {
+): Omit<ChosenProvider, 'rail' | 'wallets'> {
   const wantsCard = channels.includes('CARD');
   if (wantsCard && !mayTakeCards) throw channelNotOffered();
   if (!wantsCard && channels.includes('BANK_TRANSFER') && oneTimeAccount !== undefined) {

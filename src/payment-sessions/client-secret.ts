@@ -22,8 +22,11 @@ export function clientSecretOf(secrets: Pick<Secrets, 'hmac'>, { tenant, session
 
 /** Where a payer pays a session, on this service: the address has the secret. */
 export function checkoutPathOf(secrets: Pick<Secrets, 'hmac'>, session: SessionOfTenant): string {
-  return `/checkout/${session.sessionId}?s=${clientSecretOf(secrets, session)}`;
+  return checkoutPathWith(session.sessionId, clientSecretOf(secrets, session));
 }
+
+/** The same with the secret, which takes microseconds to make. */
+export const checkoutPathWith = (sessionId: string, clientSecret: string) => `/checkout/${sessionId}?s=${clientSecret}`;
 
 /** Whose session it is, where the secret is that of this session, under any pepper that is given; undefined otherwise. */
 export function tenantOfSecret(

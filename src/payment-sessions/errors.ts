@@ -5,11 +5,13 @@ import { AppError } from '../platform/errors.ts';
 export const sessionNotFound = () =>
   new AppError('not_found', 'PAYMENT_SESSION_NOT_FOUND', 'There is no payment session with this id.');
 
-export const sessionReferenceTaken = () =>
+/** @param options `retryable` before it is known whether the other session was asked for alike */
+export const sessionReferenceTaken = (options: { retryable?: true } = {}) =>
   new AppError(
     'conflict',
     'PAYMENT_SESSION_REFERENCE_TAKEN',
     'You have used this reference for another payment session. Each session needs its own.',
+    options,
   );
 
 /** Another change of the session came first. Whoever made this one looks again. */

@@ -1,23 +1,21 @@
 import { hash } from 'node:crypto';
 import { requireCustomer } from '../customers/index.ts';
 import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import { write } from '../platform/db/statement.ts';
-import { AppError, invalidField } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
-import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { requireWalletId } from '../wallets/index.ts';
 import { requireAddress } from './addresses.ts';
-import { askLeased, LEASE_MS } from './ask-provider.ts';
-import { findSession, findSessionIdByReference, type ReadSession, referenceScopeOf } from './change-session.ts';
+import { askLeased, knownAccountOf, LEASE_MS } from './ask-provider.ts';
+import type { ReadSession } from './change-session.ts';
 import { type ChosenProvider, chooseProvider, type SessionChannel } from './choose-provider.ts';
 import type { SessionDeps } from './deps.ts';
-import { sessionReferenceTaken } from './errors.ts';
+import { keepSession } from './keep-session.ts';
 import { type OpeningGuard, requireWithinLimits } from './public-key-limits.ts';
-import { type AmountRule, type FeeBearer, insertPaymentSessions, type OpenedBy, type SessionRow } from './queries.ts';
+import type { AmountRule, FeeBearer, OpenedBy, SessionRow } from './queries.ts';
 import { requireSession } from './read-sessions.ts';
-import { sessionEventView } from './views.ts';
 
 export interface OpenSession {
   tenant: Tenant;
@@ -69,13 +67,26 @@ const AT_ONCE_MS = 3_000;
 
 /**
  * Opens a payment session. It is kept before the provider is asked, so that nothing that the provider opens is without an
- * owner; the provider is asked at once, and by a worker where it takes longer.
+ * owner; the provider is asked at once, and by a worker where it takes longer. Where nobody has to be asked, it is kept as
+ * it is when it is open.
  * @returns the session; the one that is there for a repeated reference with the same content
  * @throws AppError `PAYMENT_SESSION_REFERENCE_TAKEN`, `WALLET_NOT_FOUND`, `CUSTOMER_NOT_FOUND`, `COLLECTION_NOT_OFFERED`,
  *   `CHANNEL_NOT_OFFERED`, `AMOUNT_RULE_NOT_OFFERED`, `COLLECTION_FEE_NOT_COVERED`, `VALIDATION_FAILED`; by a public key what
  *   `requireWithinLimits` throws
  */
 export async function openSession(deps: SessionDeps, asked: OpenSession): Promise<ReadSession> {
+  return (await openFor(deps, asked, undefined)) as ReadSession;
+}
+
+/**
+ * The same for a request. Where its session is kept by one movement, so is its answer.
+ * @returns that answer, or the first one under its key; otherwise the session, and the answer is the caller's to keep
+ */
+export async function openFor(
+  deps: SessionDeps,
+  asked: OpenSession,
+  idempotency: IdempotencyKey | undefined,
+): Promise<ReadSession | CommitResult> {
   const { tenant } = asked;
   const guard = asked.link?.guard ?? (await guardOf(deps, asked, addressesOf(asked)));
   const customer = await payerOf(deps, asked);
@@ -86,9 +97,10 @@ export async function openSession(deps: SessionDeps, asked: OpenSession): Promis
   const at = deps.clock.now();
   const onTop = await onTopOf(deps, asked, at);
   const row = sessionRow(asked, { provider, walletId, customer, onTop, at });
-  const keepIt = () => keep(deps, row, guard);
-  const earlier = await (asked.link?.whileFewWait(keepIt) ?? keepIt());
-  if (earlier !== undefined) return earlier;
+  const account = knownAccountOf(row, provider.wallets, at);
+  const keepIt = () => keepSession(deps, row, { guard, account, idempotency });
+  const kept = await (asked.link?.whileFewWait(keepIt) ?? keepIt());
+  if (kept !== undefined) return kept;
   return (await askAtOnce(deps, row)) ?? requireSession(deps, tenant, row.id);
 }
 
@@ -208,42 +220,6 @@ function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, a
     link_id: asked.link?.id ?? null,
     customer_id: asked.customerId ?? null,
   };
-}
-
-/** @returns the session that has the reference already, where it was asked for with the same content */
-async function keep(
-  deps: SessionDeps,
-  row: SessionRow,
-  guard: OpeningGuard | undefined,
-): Promise<ReadSession | undefined> {
-  const tenant = tenantOf(row);
-  const { reference, opened_by: openedBy } = row;
-  try {
-    await deps.ledger.commit({
-      ...guard,
-      tenant,
-      id: row.id,
-      occurredAt: row.created_at.toISOString(),
-      uniqueKeys: [{ scope: referenceScopeOf(openedBy), value: reference, taken: sessionReferenceTaken }],
-      writes: [write(insertPaymentSessions, row)],
-      events: [
-        {
-          id: newId(),
-          type: 'payment_session.created',
-          subjectId: row.id,
-          data: jsonOf(sessionEventView(row, [], null)),
-        },
-      ],
-      answer: { message: 'Success' },
-    });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== sessionReferenceTaken().code) throw error;
-    const sessionId = await findSessionIdByReference(deps.database, tenant, { reference, openedBy });
-    const earlier = sessionId === undefined ? undefined : await findSession(deps.database, tenant, sessionId);
-    if (earlier === undefined || earlier.row.content_hash !== row.content_hash) throw error;
-    return earlier;
-  }
 }
 
 /** It is kept: whatever goes wrong now, a worker asks again once the lease is over. */

@@ -13,6 +13,7 @@ import type {
   CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
+  OpenedOneTime,
   OpenOneTimeAnswer,
   OpenOneTimeRequest,
   OpenPageAnswer,
@@ -27,6 +28,8 @@ export interface WalletCaller {
   openAccount(request: OpenAccountRequest, signal?: AbortSignal): Promise<OpenAccountAnswer>;
   closeAccount(request: CloseAccountRequest, signal?: AbortSignal): Promise<CloseAccountAnswer>;
   openOneTimeAccount(request: OpenOneTimeRequest, signal?: AbortSignal): Promise<OpenOneTimeAnswer>;
+  /** Undefined where it has to be asked for. */
+  oneTimeAccountOf(request: OpenOneTimeRequest): OpenedOneTime | undefined;
   openPage(request: OpenPageRequest, signal?: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal?: AbortSignal): Promise<CreditAnswer>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the provider does not answer with a page. */
@@ -66,6 +69,10 @@ export function createWalletCaller(
       if (open === undefined) return unable();
       const called = await call(aside(signal), (inner) => open(request, inner));
       return 'answer' in called ? cleaned(called.answer) : { outcome: 'unknown', ...unanswered(called.noResult) };
+    },
+    oneTimeAccountOf(request) {
+      const answer = provider.oneTimeAccountOf?.(request);
+      return answer && cleaned(answer);
     },
     async openPage(request, signal) {
       const { openPage: open } = provider;

@@ -59,6 +59,7 @@ export type {
   CreditHint,
   CreditKey,
   OpenAccountAnswer,
+  OpenedOneTime,
   OpenOneTimeAnswer,
   OpenOneTimeRequest,
   OpenPageAnswer,

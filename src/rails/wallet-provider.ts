@@ -111,6 +111,9 @@ export type OpenOneTimeAnswer = ProviderSaid &
     | { outcome: 'pending' | 'refused' | 'unknown' }
   );
 
+/** An account for one payment that is open. */
+export type OpenedOneTime = Extract<OpenOneTimeAnswer, { outcome: 'opened' }>;
+
 export interface OpenPageRequest extends Omit<OpenOneTimeRequest, 'expiresAt'> {
   channels: readonly PaymentChannel[];
   /** Where the provider sends the payer afterwards. What it adds to the address is believed of nobody. */
@@ -219,6 +222,11 @@ export interface WalletProvider {
   closeAccount(request: CloseAccountRequest, signal: AbortSignal): Promise<CloseAccountAnswer>;
   /** There with the capability `oneTimeAccount`. */
   openOneTimeAccount?(request: OpenOneTimeRequest, signal: AbortSignal): Promise<OpenOneTimeAnswer>;
+  /**
+   * There where the account follows from the request: what `openOneTimeAccount` would answer. Nobody is asked, and nothing
+   * is opened that could be left without an owner.
+   */
+  oneTimeAccountOf?(request: OpenOneTimeRequest): OpenedOneTime;
   /** There with the capability `hostedPage`. No card's data ever comes here. */
   openPage?(request: OpenPageRequest, signal: AbortSignal): Promise<OpenPageAnswer>;
   queryCredit(key: CreditKey, signal: AbortSignal): Promise<CreditAnswer>;

@@ -81,6 +81,9 @@ const otherWallets = check(
 /** What a request of money is answered with: the effect that its key names. */
 const MOVES = wordsOf(['transaction.succeeded', 'payout.queued', 'batch.dispatched']);
 
+/** A session that is open from the start is answered with its second event: the first says that it was asked for. */
+const ANSWERED_AFTER = `(e.type = 'payment_session.created')::int`;
+
 const wrongKeys = check(
   'idempotency-keys-lead-to-their-effects',
   'Every idempotency key that names an effect has it alone, every effect that was asked for with a key has that key, and a refusal has none.',
@@ -103,7 +106,7 @@ const wrongKeys = check(
        full join idempotency_keys k on ${sameTenant('k', 'e')} and k.key = e.idempotency_key
       where case when e.sequence is null then k.event_sequence is not null
                  else (k.answer_status = 200 and k.created_at = e.created_at
-                       and (k.event_sequence = e.sequence or k.event_sequence is null and k.answer_body is not null)
+                       and (k.event_sequence = e.sequence + ${ANSWERED_AFTER} or k.event_sequence is null and k.answer_body is not null)
                        and case when e.type in ${MOVES} then k.transaction_id = e.subject_id
                                 when e.type = 'payout.pending_approval' then coalesce(k.transaction_id, e.subject_id) = e.subject_id
                                 else k.transaction_id is null or e.type like 'approval.%' end) is not true end

@@ -2,6 +2,10 @@ import { AppError } from '../platform/errors.ts';
 
 export const walletNotFound = () => new AppError('not_found', 'WALLET_NOT_FOUND', 'There is no wallet with this id.');
 
+/** Whoever wanted it looks for another. */
+export const accountNumberTaken = () =>
+  new AppError('conflict', 'ACCOUNT_NUMBER_TAKEN', 'Somebody has this account number already.', { retryable: true });
+
 export const noWalletOfNumber = () =>
   new AppError('not_found', 'WALLET_NOT_FOUND', 'No wallet has this account number in this mode.');
 

@@ -23,7 +23,7 @@ export { walletNotFound } from './errors.ts';
 export { openMerchantWallets, type WalletBank } from './open-wallet.ts';
 export { payableWallets } from './payable-wallets.ts';
 export { type ChildRow, childColumns, type FoundWallet, SHOWN_NUMBER } from './queries.ts';
-export { createNumberReservations, type ReserveNumber } from './reserve-number.ts';
+export { createNumberReservations, isNumberTaken, numberTaking, type ReserveNumber } from './reserve-number.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';

@@ -1,9 +1,14 @@
-import type { Database } from '../platform/db/database.ts';
-import { columnArrays, rowsFor } from '../platform/db/statement.ts';
+import { type LockedCheck, lockedCheck } from '../ledger/index.ts';
+import { type Database, violatedUnique } from '../platform/db/database.ts';
+import { columnArrays, rowsFor, type Write, write } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
+import { accountNumberTaken } from './errors.ts';
 import {
   closeOneTimeNumber,
   findReceivingNumber,
+  findTakenNumbers,
+  insertFreeNumbers,
   insertReceivingNumbers,
   type ReceivingNumber,
 } from './virtual-account-queries.ts';
@@ -35,4 +40,26 @@ export function createNumberReservations(database: Database): ReserveNumber {
     await database.query(closeOneTimeNumber, [...key, wanted.opened_at]);
     return (await take([wanted]))[0] === true;
   };
+}
+
+/**
+ * Takes a number in the directory as part of a movement: with all that the movement does, or not at all.
+ * The movement fails with what `isNumberTaken` knows where somebody has the number.
+ */
+export function numberTaking(wanted: ReceivingNumber): { check: LockedCheck; write: Write } {
+  const { rail, account_number } = wanted;
+  const check = lockedCheck({
+    question: findTakenNumbers,
+    rows: [{ rail, account_number }],
+    // Numbers are of no one tenant: where two take one at the same moment, its unique index refuses one of them.
+    about: [],
+    refusal: (found) => (found.length > 0 ? accountNumberTaken() : undefined),
+  });
+  return { check, write: write(insertFreeNumbers, wanted) };
+}
+
+/** Whether a movement failed because somebody has a number that it was to take. */
+export function isNumberTaken(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === accountNumberTaken().code;
+  return violatedUnique(error) === 'receiving_numbers_one_open';
 }

@@ -1,6 +1,6 @@
 import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import { dueTenants } from '../platform/db/due-tenants.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. */
@@ -250,20 +250,46 @@ export interface ReceivingNumber {
   opened_at: Date;
 }
 
+const receivingNumberColumns = {
+  rail: 'text',
+  account_number: 'text',
+  virtual_account_id: 'uuid',
+  merchant_id: 'uuid',
+  mode: 'text',
+  wallet_id: 'uuid',
+  opened_at: 'timestamptz',
+} as const;
+
 /** Reserves numbers in the directory; nothing comes back of one that somebody has, in the sandbox's own bank too. */
 export const insertReceivingNumbers = setStatement<ReceivingNumber>(
   'insert-receiving-numbers',
-  {
-    rail: 'text',
-    account_number: 'text',
-    virtual_account_id: 'uuid',
-    merchant_id: 'uuid',
-    mode: 'text',
-    wallet_id: 'uuid',
-    opened_at: 'timestamptz',
-  },
+  receivingNumberColumns,
   `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
    select rows.* from :rows
     where not (rows.rail = 'sandbox' and exists (select from account_numbers a where a.account_number = rows.account_number))
    on conflict do nothing returning rail, account_number, virtual_account_id`,
+);
+
+/** Which of these numbers somebody has, in the sandbox's own bank too. Each by its key: `exists` would be planned as a hash of all. */
+export const findTakenNumbers = setQuestion<Pick<ReceivingNumber, 'rail' | 'account_number'>, { place: number }>(
+  'find-taken-numbers',
+  { rail: 'text', account_number: 'text' },
+  `select rows.place::int as place
+     from :rows
+    cross join lateral (select from receiving_numbers n
+                         where n.rail = rows.rail and n.account_number = rows.account_number and n.closed_at is null
+                         limit 1) taken
+    union all
+   select rows.place::int as place
+     from :rows
+    cross join lateral (select from account_numbers a where a.account_number = rows.account_number limit 1) taken
+    where rows.rail = 'sandbox'`,
+);
+
+/** Takes numbers that nobody has. Where somebody takes one at the same moment, all of it fails. */
+export const insertFreeNumbers = setStatement<ReceivingNumber>(
+  'insert-free-numbers',
+  receivingNumberColumns,
+  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
+   select rows.* from :rows`,
 );

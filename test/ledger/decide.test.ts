@@ -303,6 +303,37 @@ describe('a transition', () => {
   });
 });
 
+describe('the first step of a row that the movement writes', () => {
+  const begun = (from: string, to: string) => movement({ firstSteps: [{ machine: lamp, id: 'l2', from, to }] });
+
+  it('is in the history, and changes no row', () => {
+    const { view, rows } = world();
+    expect(code(decide(begun('OFF', 'ON'), view, rows))).toBe('applied');
+    expect(rows.into('insert-state-changes')).toMatchObject([{ subject_id: 'l2', from_state: 'OFF', to_state: 'ON' }]);
+    expect(rows.changes).toEqual([]);
+  });
+
+  it('that the machine does not know is a defect', () => {
+    const { view, rows } = world();
+    expect(() => decide(begun('OFF', 'BROKEN'), view, rows)).toThrow('no transition from OFF to BROKEN');
+  });
+});
+
+describe('an answer that is an event', () => {
+  const events = ['{"n":1}', '{"n":2}'].map((data, at) => ({ id: `a${at}`, type: 'tested', subjectId: 's', data }));
+
+  it.each([
+    ['the first unless another is named', {}, '{"n":1}', 8n],
+    ['the one that is named', { event: 1 }, '{"n":2}', 9n],
+  ])('is %s, and its key leads there', (_what, named, data, sequence) => {
+    const { view, rows } = world();
+    const idempotency = { key: 'k', inputHash: 'h' };
+    const decision = decide(movement({ events, idempotency, answer: { message: 'Done', ...named } }), view, rows);
+    expect(decision).toMatchObject({ answer: { body: `{"status":true,"message":"Done","data":${data}}` } });
+    expect(rows.into('insert-idempotency-keys')).toMatchObject([{ event_sequence: sequence, answer_body: null }]);
+  });
+});
+
 describe('a defect is thrown, never decided', () => {
   it.each([
     ['an account of another merchant', { merchant_id: '00000000-0000-7000-8000-000000000002' }],

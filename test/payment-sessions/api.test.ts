@@ -136,6 +136,8 @@ describe(`POST ${PATH}`, () => {
     const again = await open({}, headers);
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
+    const withoutKey = Object.keys((await open()).body.data);
+    expect(Object.keys(first.body.data)).toEqual(withoutKey);
     expect((await open({ amount: 1 }, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
@@ -147,9 +149,11 @@ describe(`POST ${PATH}`, () => {
   });
 
   it('finds the session of an idempotency key whose answer was lost in a crash', async () => {
-    const headers = { 'idempotency-key': 'lost' };
+    // Of a public key: its answer is kept after its session.
+    const merchant = await shop();
+    const headers = publicly(merchant, { 'idempotency-key': 'lost' });
     const first = await open({}, headers);
-    await t.database.pool.query(`delete from idempotency_keys where key = 'lost'`);
+    await t.database.pool.query('delete from idempotency_keys where merchant_id = $1', [merchant.merchantId]);
     const again = await open({}, headers);
     expect(again.body.data.sessionId).toBe(first.body.data.sessionId);
     expect(again.body.data.clientSecret).toBe(first.body.data.clientSecret);
@@ -227,6 +231,17 @@ describe('a public key', () => {
     expect((await open({}, secret(merchant))).status).toBe(200);
     t.clock.advance(61_000);
     expect((await open({}, publicly(merchant))).status).toBe(200);
+  });
+
+  it('opens under the same key later what was too many a moment ago', async () => {
+    const merchant = await shop({ sessionsPerMinute: 1 });
+    await open({}, publicly(merchant));
+    const later = publicly(merchant, { 'idempotency-key': 'later' });
+    expect((await open({}, later)).status).toBe(429);
+    t.clock.advance(61_000);
+    const opened = await open({}, later);
+    expect(opened).toMatchObject({ status: 200, body: { data: { status: 'OPEN' } } });
+    expect((await open({}, later)).text).toBe(opened.text);
   });
 
   it('opens no more than that of many at once', async () => {

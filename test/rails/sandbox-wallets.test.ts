@@ -46,6 +46,31 @@ describeWalletProvider('the sandbox', makeSandboxWalletHarness, {
   pageSize: 100,
 });
 
+describe('an account for one payment in the sandbox', () => {
+  const request = {
+    tenant: newTenant(),
+    reference: 'a'.repeat(32),
+    payer: { name: 'Ada Obi', email: 'ada@example.com', phoneNumber: null },
+    amountMinor: 100_00n,
+    expiresAt: new Date('2026-11-20T10:00:00Z'),
+    description: 'Bread',
+  };
+
+  it('is known without a call, and the same as a call gives', async () => {
+    const { wallets } = openRail(database, { walletBank: WALLET_BANK }).rail;
+    const { at: _asked, ...asked } = (await wallets?.openOneTimeAccount?.(request, SIGNAL)) ?? { at: undefined };
+    const { at: _known, ...known } = wallets?.oneTimeAccountOf?.(request) ?? { at: undefined };
+    expect(known).toEqual(asked);
+    expect(known).toMatchObject({ outcome: 'opened' });
+    expect(() => wallets?.oneTimeAccountOf?.({ ...request, tenant: { ...request.tenant, mode: 'LIVE' } })).toThrow();
+  });
+
+  it('has to be asked for where every call is given a delay', () => {
+    const slow = createSandboxRail({ database, walletBank: WALLET_BANK, delayMs: 1 });
+    expect(slow.wallets?.oneTimeAccountOf).toBeUndefined();
+  });
+});
+
 const ACCOUNT_NUMBER = '2000000012';
 const AMOUNT = 1_234_505n;
 

@@ -189,6 +189,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
         bank: deps.walletBank,
         secret: providerWebhooks?.secret,
         begin: wait,
+        isSlow: context.delayMs > 0,
       }),
     }),
   };

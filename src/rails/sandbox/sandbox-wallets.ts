@@ -12,7 +12,7 @@ import type {
   CreditPage,
   OpenAccountAnswer,
   OpenAccountRequest,
-  OpenOneTimeAnswer,
+  OpenedOneTime,
   OpenOneTimeRequest,
   WalletProvider,
 } from '../wallet-provider.ts';
@@ -51,6 +51,8 @@ interface Deps {
   secret: string | undefined;
   /** What stands before every call: a pause, and whether the caller is still there. */
   begin(signal: AbortSignal): Promise<void>;
+  /** That pause is more than none: then there is no account without a call. */
+  isSlow: boolean;
 }
 
 /**
@@ -82,6 +84,12 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       await deps.begin(signal);
       return openOneTimeAccount(deps, request);
     },
+    ...(!deps.isSlow && {
+      oneTimeAccountOf(request: OpenOneTimeRequest) {
+        requireSandbox(request.tenant);
+        return openOneTimeAccount(deps, request);
+      },
+    }),
     async queryCredit(key, signal) {
       await deps.begin(signal);
       return queryCredit(deps, key);
@@ -117,7 +125,7 @@ function openAccount(deps: Deps, { reference, holder }: OpenAccountRequest): Ope
 }
 
 /** It takes whatever is paid to the number, and for ever: what an expiry means is decided above. */
-function openOneTimeAccount(deps: Deps, { reference, amountMinor, expiresAt }: OpenOneTimeRequest): OpenOneTimeAnswer {
+function openOneTimeAccount(deps: Deps, { reference, amountMinor, expiresAt }: OpenOneTimeRequest): OpenedOneTime {
   const { bank, clock } = deps;
   const accountNumber = numberOf(deps, reference);
   return {
