@@ -1614,8 +1614,8 @@ create table default_wallet_providers (
   constraint default_wallet_providers_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
--- A wallet's account at a provider, from the request on. Its account numbers are in virtual_account_numbers: one
--- provider may give several.
+-- An account at a provider, from the request on: of a wallet, or of one customer, whose payments go to that wallet. Its
+-- account numbers are in virtual_account_numbers: one provider may give several.
 create table virtual_accounts (
   merchant_id uuid not null,
   mode text not null,
@@ -1623,27 +1623,60 @@ create table virtual_accounts (
   wallet_id uuid not null,
   rail text not null,
   status text not null,
-  -- Why it is not open yet, or could not be opened.
+  -- Why it is not open yet, could not be opened, or is not closed at the provider yet.
   reason text,
   message text,
   preferred_bank text,
   provider_account_id text,
   attempts integer not null,
-  -- When a worker next asks the provider; while one does, the end of its lease.
+  -- When a worker next asks the provider to open it, or to close what is closed here; while one does, the end of its
+  -- lease.
   due_at timestamptz,
   requested_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Whose account it is. Null: the wallet's own.
+  customer_id uuid,
+  -- The customer as it is reported to the provider, the same each time: some providers know an account by the e-mail
+  -- address.
+  holder_name text,
+  holder_email text,
+  holder_phone text,
+  -- BVN and NIN of the customer, sealed for this row. Gone once the account is open: nothing needs it any more.
+  identity_sealed text,
+  -- From then on no wallet is credited with what comes to its numbers.
+  closed_at timestamptz,
   constraint virtual_accounts_pk primary key (merchant_id, mode, id),
   constraint virtual_accounts_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint virtual_accounts_status check (status in ('REQUESTED', 'OPEN', 'FAILED', 'CLOSED')),
-  constraint virtual_accounts_due check ((due_at is not null) = (status = 'REQUESTED'))
+  constraint virtual_accounts_due check (
+case status
+    when 'REQUESTED' then due_at is not null
+    when 'CLOSED'
+      then true
+    else due_at is null
+end),
+  constraint virtual_accounts_closed check ((closed_at is not null) = (status = 'CLOSED')),
+  constraint virtual_accounts_holder check ((num_nonnulls(customer_id, holder_name, holder_email) in (0, 3)) and
+      (customer_id is not null or num_nonnulls(holder_phone, identity_sealed) = 0) and (identity_sealed is null or
+      (status in ('REQUESTED', 'FAILED'))))
 );
-create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail) where status in
-    ('REQUESTED', 'OPEN');
 create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
-create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
 create index virtual_accounts_not_open on virtual_accounts (merchant_id, mode, requested_at, id) where (status in
     ('REQUESTED', 'FAILED')) and requested_at > '-infinity';
+create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail) where (status in
+    ('REQUESTED', 'OPEN')) and customer_id is null;
+create unique index virtual_accounts_one_of_customer on virtual_accounts (merchant_id, mode, customer_id, wallet_id,
+    rail) where (status in ('REQUESTED', 'OPEN')) and customer_id is not null;
+create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail) where customer_id
+    is null;
+create index virtual_accounts_of_customer on virtual_accounts (merchant_id, mode, customer_id, requested_at, id)
+    where customer_id is not null;
+create index virtual_accounts_by_time on virtual_accounts (merchant_id, mode, requested_at, id) where requested_at >
+    '-infinity';
+create index virtual_accounts_by_wallet on virtual_accounts (merchant_id, mode, wallet_id, requested_at, id) where
+    requested_at > '-infinity';
+create index virtual_accounts_by_status on virtual_accounts (merchant_id, mode, status, requested_at, id) where
+    requested_at > '-infinity';
 
 -- What a payer types: bank, number, and the name that the payer's bank will show.
 create table virtual_account_numbers (
@@ -1736,6 +1769,8 @@ create table inbound_payments (
   fee_minor bigint not null default 0,
   -- VAT on the fee.
   vat_minor bigint not null default 0,
+  -- The customer whose account number it was paid to, or whom the payment session names. Null: nobody said.
+  customer_id uuid,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
@@ -1751,6 +1786,8 @@ create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, 
     not null;
 create index inbound_payments_returned_or_kept on inbound_payments (merchant_id, mode, status, id) where status in
     ('RETURNED', 'KEPT');
+create index inbound_payments_of_customer on inbound_payments (merchant_id, mode, customer_id, id) where customer_id
+    is not null;
 
 -- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
 create table inbound_evidence (

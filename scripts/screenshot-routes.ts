@@ -17,6 +17,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
     '/collections',
     '/collections/sessions',
     '/collections/links',
+    '/collections/accounts',
     '/collections/customers',
     '/transactions',
     '/transactions/:transactionId',

@@ -38,6 +38,7 @@ import { Route as MerchantBeneficiariesIndexRouteImport } from './routes/_mercha
 import { Route as MerchantBulkIndexRouteImport } from './routes/_merchant/bulk/index.tsx';
 import { Route as MerchantBulkBatchReferenceRouteImport } from './routes/_merchant/bulk/$batchReference.tsx';
 import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant/collections/index.tsx';
+import { Route as MerchantCollectionsAccountsRouteImport } from './routes/_merchant/collections/accounts.tsx';
 import { Route as MerchantCollectionsCustomersRouteImport } from './routes/_merchant/collections/customers.tsx';
 import { Route as MerchantCollectionsLinksRouteImport } from './routes/_merchant/collections/links.tsx';
 import { Route as MerchantCollectionsSessionsRouteImport } from './routes/_merchant/collections/sessions.tsx';
@@ -218,6 +219,12 @@ const MerchantCollectionsIndexRoute =
   MerchantCollectionsIndexRouteImport.update({
     id: '/collections/',
     path: '/collections/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsAccountsRoute =
+  MerchantCollectionsAccountsRouteImport.update({
+    id: '/collections/accounts',
+    path: '/collections/accounts',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantCollectionsCustomersRoute =
@@ -430,6 +437,7 @@ export interface FileRoutesByFullPath {
   '/operator/': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
@@ -492,6 +500,7 @@ export interface FileRoutesByTo {
   '/operator': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/collections/links': typeof MerchantCollectionsLinksRoute;
   '/collections/sessions': typeof MerchantCollectionsSessionsRoute;
@@ -557,6 +566,7 @@ export interface FileRoutesById {
   '/operator/': typeof OperatorIndexRoute;
   '/_merchant/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
   '/_merchant/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
+  '/_merchant/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
   '/_merchant/collections/links': typeof MerchantCollectionsLinksRoute;
   '/_merchant/collections/sessions': typeof MerchantCollectionsSessionsRoute;
@@ -622,6 +632,7 @@ export interface FileRouteTypes {
     | '/operator/'
     | '/approvals/$approvalId'
     | '/bulk/$batchReference'
+    | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
     | '/collections/sessions'
@@ -684,6 +695,7 @@ export interface FileRouteTypes {
     | '/operator'
     | '/approvals/$approvalId'
     | '/bulk/$batchReference'
+    | '/collections/accounts'
     | '/collections/customers'
     | '/collections/links'
     | '/collections/sessions'
@@ -748,6 +760,7 @@ export interface FileRouteTypes {
     | '/operator/'
     | '/_merchant/approvals/$approvalId'
     | '/_merchant/bulk/$batchReference'
+    | '/_merchant/collections/accounts'
     | '/_merchant/collections/customers'
     | '/_merchant/collections/links'
     | '/_merchant/collections/sessions'
@@ -1004,6 +1017,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantCollectionsIndexRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/collections/accounts': {
+      id: '/_merchant/collections/accounts';
+      path: '/collections/accounts';
+      fullPath: '/collections/accounts';
+      preLoaderRoute: typeof MerchantCollectionsAccountsRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/collections/customers': {
       id: '/_merchant/collections/customers';
       path: '/collections/customers';
@@ -1242,6 +1262,7 @@ interface MerchantRouteChildren {
   MerchantIndexRoute: typeof MerchantIndexRoute;
   MerchantApprovalsApprovalIdRoute: typeof MerchantApprovalsApprovalIdRoute;
   MerchantBulkBatchReferenceRoute: typeof MerchantBulkBatchReferenceRoute;
+  MerchantCollectionsAccountsRoute: typeof MerchantCollectionsAccountsRoute;
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
   MerchantCollectionsLinksRoute: typeof MerchantCollectionsLinksRoute;
   MerchantCollectionsSessionsRoute: typeof MerchantCollectionsSessionsRoute;
@@ -1281,6 +1302,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantIndexRoute: MerchantIndexRoute,
   MerchantApprovalsApprovalIdRoute: MerchantApprovalsApprovalIdRoute,
   MerchantBulkBatchReferenceRoute: MerchantBulkBatchReferenceRoute,
+  MerchantCollectionsAccountsRoute: MerchantCollectionsAccountsRoute,
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,
   MerchantCollectionsLinksRoute: MerchantCollectionsLinksRoute,
   MerchantCollectionsSessionsRoute: MerchantCollectionsSessionsRoute,

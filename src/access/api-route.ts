@@ -17,9 +17,12 @@ import type { Access } from './route-access.ts';
 import { principalOfMember, type SignedIn } from './session.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
+/** What so few digits have that a hash of them, beside what else a request says, would give it away. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['pin', 'bvn', 'nin']);
+
 /**
- * What a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN is left out:
- * it proves who asks, not what, and a hash of four digits would give it away.
+ * What a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN is left out: it
+ * proves who asks, not what. So are a BVN and a NIN: they say nothing that names more than the person does.
  */
 function inputHash(method: string, url: string, body: unknown): string {
   return hash('sha256', `${method} ${url}\n${canonical(body, true)}`, 'base64url');
@@ -33,7 +36,7 @@ function canonical(value: unknown, top: boolean): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, false)).join(',')}]`;
   let text = '{';
   for (const key of Object.keys(value).sort()) {
-    if (top && key === 'pin') continue;
+    if (top && LEFT_OUT.has(key)) continue;
     text += `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key], false)},`;
   }
   return `${text}}`;

@@ -26,6 +26,7 @@ export interface CreditToBook {
   /** To whom it was paid. */
   wallet: Wallet;
   virtualAccountId: string | null;
+  customerId: string | null;
   accounts: TenantAccounts;
   receivableId: string;
   rail: string;
@@ -117,6 +118,7 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     paid_at: credit.paidAt,
     confirmed_at: at,
     updated_at: at,
+    customer_id: booked.customerId,
   };
 }
 

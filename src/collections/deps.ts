@@ -17,6 +17,8 @@ export interface CreditEffect {
   heldBy: string | null;
   /** What is odd about a payment that the wallet has, such as LATE; null: nothing. */
   note: string | null;
+  /** Who pays, where it is known; null: nobody said. */
+  customerId: string | null;
   /** In the same movement. A unique key that is taken makes the effect be asked for again. */
   movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>;
   /** Called once it is in the books. */

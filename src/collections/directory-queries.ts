@@ -16,9 +16,9 @@ export interface CreditToNote {
 }
 
 /**
- * Notes whose payment each credit is: the wallet that has the account number now, or whose account has our reference. In
- * the sandbox's own bank that is the wallet with the generated number. What is noted already stays as it was, whoever has the number
- * by now, and a credit without an owner is not noted.
+ * Notes whose payment each credit is: the wallet that has the account number now, or whose account has our reference, or
+ * that had the number last. In the sandbox's own bank that is the wallet with the generated number. What is noted already
+ * stays as it was, whoever has the number by now, and a credit without an owner is not noted.
  */
 export const insertNotedCredits = setStatement<CreditToNote>(
   'insert-noted-credits',
@@ -51,6 +51,13 @@ export const insertNotedCredits = setStatement<CreditToNote>(
           from account_numbers a
          where rows.rail = 'sandbox' and rows.mode = 'SANDBOX' and a.account_number = rows.account_number
            and a.mode = 'SANDBOX')
+        union all
+       -- Nobody has the number now: it is still known whose it was last.
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 4
+          from receiving_numbers n
+         where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode
+           and n.closed_at is not null
+         order by n.closed_at desc limit 1)
         order by rank limit 1
      ) owner on true
    on conflict do nothing`,
@@ -67,6 +74,10 @@ export interface NotedCredit {
   wallet_id: string | null;
   virtual_account_id: string | null;
   account_number: string | null;
+  /** The customer whose account number it was paid to; null: no customer's. */
+  customer_id: string | null;
+  /** When that account was closed; null: it is open. */
+  closed_at: Date | null;
   /** Nothing is left to do: the payment is in the books, or the money went back. */
   is_posted: boolean;
   /** Kobo, as it was booked; null: it was not. */
@@ -83,8 +94,8 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
   'find-noted-credits',
   { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
   `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
-          d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number,
-          d.merchant_id is null or p.amount_minor is not null as is_posted, p.amount_minor
+          d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number, v.customer_id,
+          v.closed_at, d.merchant_id is null or p.amount_minor is not null as is_posted, p.amount_minor
      from :rows
      join lateral (
        (select * from credit_directory c
@@ -95,6 +106,9 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
            and c.provider_transaction_id <> rows.provider_transaction_id)
         limit 1
      ) d on true
+     left join lateral (select a.customer_id, a.closed_at from virtual_accounts a
+                         where a.merchant_id = d.merchant_id and a.mode = d.mode and a.id = d.virtual_account_id limit 1) v
+       on true
      left join lateral (select i.amount_minor from inbound_payments i
                          where i.merchant_id = d.merchant_id and i.mode = d.mode and i.id = d.payment_id limit 1) p on true`,
 );

@@ -21,6 +21,7 @@ const COLUMNS: readonly CsvColumn<InboundPaymentRow>[] = [
   ['Payer Bank', ({ payer_bank_name }) => payer_bank_name ?? ''],
   ['Narration', ({ narration }) => narration ?? ''],
   ['To Account Number', ({ account_number }) => account_number, 'DIGITS'],
+  ['Customer ID', ({ customer_id }) => customer_id ?? ''],
   ['Wallet ID', ({ wallet_id }) => wallet_id],
   ['Session ID', ({ session_id }) => session_id ?? '', 'DIGITS'],
   ['Provider Reference', ({ provider_reference }) => provider_reference ?? '', 'DIGITS'],

@@ -48,6 +48,8 @@ export interface InboundPaymentRow {
   paid_at: Date | null;
   confirmed_at: Date;
   updated_at: Date;
+  /** Whose account number it was paid to, or whom the payment session names. */
+  customer_id: string | null;
 }
 
 export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payments', {
@@ -77,6 +79,7 @@ export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payme
   paid_at: 'timestamptz',
   confirmed_at: 'timestamptz',
   updated_at: 'timestamptz',
+  customer_id: 'uuid',
 });
 
 /** What made us ask the provider. */
@@ -153,20 +156,22 @@ const NEWEST: ListOrder<InboundPaymentRow> = {
 export interface InboundFilter {
   status?: InboundStatus | undefined;
   walletId?: string | undefined;
+  customerId?: string | undefined;
 }
 
 /** A merchant's payments in, newest first: their ids sort by time. */
 export function inboundList(
   { merchantId, mode }: Tenant,
-  { status, walletId }: InboundFilter,
+  { status, walletId, customerId }: InboundFilter,
 ): List<InboundPaymentRow> {
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
   if (status !== undefined) where.push(`status = '${status}'`);
   if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
+  if (customerId !== undefined) where.push(`customer_id = $${values.push(customerId)}`);
   return {
     name: 'inbound payments',
-    of: [merchantId, mode, { status, walletId }],
+    of: [merchantId, mode, { status, walletId, customerId }],
     order: NEWEST,
     columns: '*',
     from: 'inbound_payments',

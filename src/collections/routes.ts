@@ -32,9 +32,10 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         },
       },
       async (request, reply) => {
-        const { status, walletId } = request.query;
+        const { status, walletId, customerId } = request.query;
         const { tenant } = request.principal;
-        const page = await readInboundPayments(database, tenant, { status, walletId }, listRequest(request.query));
+        const filter = { status, walletId, customerId };
+        const page = await readInboundPayments(database, tenant, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -52,8 +53,8 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         },
       },
       async (request, reply) => {
-        const { status, walletId } = request.query;
-        const file = await exportPayments(database, request.principal.tenant, { status, walletId });
+        const { status, walletId, customerId } = request.query;
+        const file = await exportPayments(database, request.principal.tenant, { status, walletId, customerId });
         return sendExport(reply, 'payments-in.csv', file);
       },
     );

@@ -16,7 +16,7 @@ export const InboundPaymentSchema = Named(
     reason: Nullable(
       Type.String({
         description: 'Why it is held, or what is odd about it, such as LATE; for programs.',
-        examples: ['MERCHANT_SUSPENDED'],
+        examples: ['MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED'],
       }),
     ),
     walletId: Uuid('To which it was paid.'),
@@ -35,6 +35,9 @@ export const InboundPaymentSchema = Named(
       accountNumber: Nullable(Type.String({ description: 'May be masked, as the provider gives it.' })),
       bankName: Nullable(Type.String()),
     }),
+    customerId: Nullable(
+      Uuid('The customer whose account number it was paid to, or whom the payment session names; null: nobody said.'),
+    ),
     narration: Nullable(Type.String()),
     sessionId: Nullable(Type.String({ description: 'By which banks trace the transfer.' })),
     providerReference: Nullable(Type.String()),
@@ -50,6 +53,7 @@ export const InboundPaymentPage = ListPage(InboundPaymentSchema);
 const filter = {
   status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
   walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
+  customerId: Type.Optional(Uuid('Only what this customer paid.')),
 };
 
 export const ListInboundQuery = Type.Object({ ...listQuery(), ...filter }, { additionalProperties: false });

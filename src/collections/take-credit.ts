@@ -162,7 +162,7 @@ async function post(
   rail: CreditRail,
   { credit, answer, source, owned, at }: Booked & { owned: OwnedCredit; at: Date },
 ): Promise<Posted> {
-  const { tenant, paymentId, virtualAccountId, accountNumber } = owned;
+  const { tenant, paymentId, virtualAccountId, accountNumber, customerId } = owned;
   const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
   const { amountMinor } = credit;
@@ -171,8 +171,13 @@ async function post(
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
     try {
-      const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (effect?.heldBy ?? null);
-      await deps.ledger.commit(creditMovement({ ...facts, credit: { ...credit, accountNumber }, heldBy, effect }));
+      const heldBy = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
+      const booked = {
+        ...facts,
+        credit: { ...credit, accountNumber },
+        customerId: customerId ?? effect?.customerId ?? null,
+      };
+      await deps.ledger.commit(creditMovement({ ...booked, heldBy, effect }));
       effect?.committed?.();
       return heldBy === null ? 'CREDITED' : 'HELD';
     } catch (error) {
@@ -185,6 +190,14 @@ async function post(
       effect?.settled?.();
     }
   }
+}
+
+/**
+ * What was paid to an account after it was closed is nobody's to spend until people have decided; what was paid before is
+ * credited, however late we hear of it. Where the provider does not say when, it is when we heard of it.
+ */
+function whyClosed({ closedAt }: OwnedCredit, { paidAt }: ConfirmedCredit, at: Date): string | undefined {
+  return closedAt !== null && (paidAt ?? at) >= closedAt ? 'ACCOUNT_CLOSED' : undefined;
 }
 
 /** Payments for one thing at once that make each other ask again. */
@@ -214,16 +227,20 @@ interface OwnedCredit {
   walletId: string;
   virtualAccountId: string | null;
   accountNumber: string;
+  customerId: string | null;
+  /** When the account was closed. */
+  closedAt: Date | null;
 }
 
 /** What has no owner went back to its payer, and is never booked. */
 function ownedOf(noted: NotedCredit): OwnedCredit {
   const { merchant_id: merchantId, mode, payment_id: paymentId, wallet_id: walletId, account_number } = noted;
+  const { virtual_account_id: virtualAccountId, customer_id: customerId, closed_at: closedAt } = noted;
   if (merchantId === null || paymentId === null || walletId === null || account_number === null) {
     throw new Error('a credit that went back is to be booked');
   }
   const tenant: Tenant = { merchantId, mode };
-  return { tenant, paymentId, walletId, virtualAccountId: noted.virtual_account_id, accountNumber: account_number };
+  return { tenant, paymentId, walletId, virtualAccountId, accountNumber: account_number, customerId, closedAt };
 }
 
 async function accountsOf(deps: CollectionDeps, rail: CreditRail, { tenant, walletId }: OwnedCredit) {

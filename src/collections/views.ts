@@ -21,6 +21,7 @@ export function inboundPaymentView(row: InboundPaymentRow) {
     currency: row.currency,
     accountNumber: row.account_number,
     payer: { name: row.payer_name, accountNumber: row.payer_account_number, bankName: row.payer_bank_name },
+    customerId: row.customer_id,
     narration: row.narration,
     sessionId: row.session_id,
     providerReference: row.provider_reference,

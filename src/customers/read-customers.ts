@@ -24,6 +24,10 @@ export async function readCustomers(
   search: string | undefined,
   request: ListRequest,
 ) {
-  const wanted = search?.trim().toLowerCase() || undefined;
-  return listView(await readList(queries, customerList(tenant, wanted), request), customerView);
+  return listView(await readList(queries, customerList(tenant, wantedBy(search)), request), customerView);
+}
+
+/** As names and addresses are compared; undefined: everybody is wanted. */
+export function wantedBy(search: string | undefined): string | undefined {
+  return search?.trim().toLowerCase() || undefined;
 }

@@ -4,12 +4,15 @@ import { success } from '../platform/answer.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
 import { addCustomer, type CustomerDeps, changeCustomer } from './change-customer.ts';
+import { exportCustomers } from './customers-csv.ts';
 import { readCustomers, requireCustomer } from './read-customers.ts';
 import {
   CreateCustomerBody,
+  CustomerCsvQuery,
   CustomerPage,
   CustomerParams,
   CustomerSchema,
@@ -72,6 +75,24 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
       },
     );
     app.get(
+      '/customer.csv',
+      {
+        config: { access: read, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags,
+          operationId: 'downloadCustomers',
+          summary: 'Customers, as CSV',
+          description: 'All that match, newest first. Phone numbers are text.',
+          querystring: CustomerCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        return sendExport(reply, 'customers.csv', await exportCustomers(deps.database, principal.tenant, query.search));
+      },
+    );
+    app.get(
       '/customer/:customerId',
       {
         config: { access: read, errorCodes: ['CUSTOMER_NOT_FOUND'] },
@@ -79,7 +100,8 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'getCustomer',
           summary: 'One customer',
-          description: 'What they were asked to pay is in the list of payment sessions, by customerId.',
+          description:
+            'What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.',
           params: CustomerParams,
           response: answers(Success(CustomerSchema)),
         },

@@ -31,15 +31,12 @@ export const CustomerPage = ListPage(CustomerSchema);
 
 export const CustomerParams = Type.Object({ customerId: Uuid('The customer.') });
 
-export const ListCustomersQuery = Type.Object(
-  {
-    ...listQuery(),
-    search: Type.Optional(
-      Type.String({ maxLength: 254, description: 'What a name or an e-mail address begins with.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const filter = {
+  search: Type.Optional(Type.String({ maxLength: 254, description: 'What a name or an e-mail address begins with.' })),
+};
+
+export const ListCustomersQuery = Type.Object({ ...listQuery(), ...filter }, { additionalProperties: false });
+export const CustomerCsvQuery = Type.Object(filter, { additionalProperties: false });
 
 export const CreateCustomerBody = Type.Object(
   {

@@ -37,6 +37,8 @@ const NotOpenSchema = Named(
     mode: ModeName(),
     walletId: Uuid(),
     walletName: Type.String({ description: 'The name of the wallet’s account.' }),
+    customerId: Nullable(Uuid('Whose it is; null: the wallet’s own.')),
+    customerName: Nullable(Type.String()),
     rail: Type.String({ examples: ['monnify'], description: 'The provider account.' }),
     state: OneOf(['FAILED', 'WAITING'] as const),
     reason: Nullable(Type.String({ examples: ['KYC_MISSING'], description: 'For programs.' })),
@@ -71,6 +73,8 @@ function notOpenView(row: NotOpenRow, names: ReadonlyMap<string, string>) {
     mode: row.mode,
     walletId: row.wallet_id,
     walletName: row.wallet_account_name,
+    customerId: row.customer_id,
+    customerName: row.holder_name,
     rail: row.rail,
     state: row.status === 'FAILED' ? 'FAILED' : 'WAITING',
     reason: row.reason,
@@ -82,7 +86,7 @@ function notOpenView(row: NotOpenRow, names: ReadonlyMap<string, string>) {
   };
 }
 
-/** Account numbers that a provider refused or does not open: the wallets cannot be paid to. */
+/** Account numbers that a provider refused or does not open: the wallets or customers cannot be paid to, or pay. */
 export function virtualAccountRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -92,7 +96,8 @@ export function virtualAccountRoutes(deps: OperatorDeps): FastifyPluginAsyncType
         schema: {
           tags: TAGS,
           operationId: 'listAccountsNotOpen',
-          summary: 'Account numbers of wallets that could not be opened, or wait for long; what was asked for first',
+          summary:
+            'Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first',
           querystring: ListNotOpenQuery,
           response: answers(Success(ListPage(NotOpenSchema))),
         },

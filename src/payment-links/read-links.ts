@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -26,7 +26,7 @@ export async function requireLink(
 
 /** How many sessions under links of one merchant were paid, counted up to `most` of each. */
 export async function paidSessions(
-  { database }: Pick<ReadDeps, 'database'>,
+  { database }: { database: Queries },
   { merchantId, mode }: Tenant,
   linkIds: readonly string[],
   most = MOST_PAYMENTS,

@@ -5,9 +5,11 @@ import { success } from '../platform/answer.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
 import { createLink } from './create-link.ts';
+import { exportLinks } from './links-csv.ts';
 import { readLink, readLinks } from './read-links.ts';
 import { CreateLinkBody, LinkPage, LinkParams, ListLinksQuery, PaymentLinkSchema } from './schemas.ts';
 import { switchLink } from './switch-link.ts';
@@ -72,6 +74,23 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
         const baseUrl = baseUrlOf(request, deps.publicUrl);
         const page = await readLinks(deps, request.principal.tenant, listRequest(request.query), baseUrl);
         return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/collection/link.csv',
+      {
+        config: { access: read, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags,
+          operationId: 'downloadPaymentLinks',
+          summary: 'Payment links, as CSV',
+          description: 'All of them, newest first, amounts in naira, each with how many sessions under it were paid.',
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const baseUrl = baseUrlOf(request, deps.publicUrl);
+        return sendExport(reply, 'payment-links.csv', await exportLinks(deps, request.principal.tenant, baseUrl));
       },
     );
     app.get(

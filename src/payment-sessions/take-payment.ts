@@ -55,7 +55,7 @@ function effectOf(
     writes: [write(insertSessionPayments, payment)],
     events: [eventOf(row.status, to)],
   });
-  return { heldBy: null, note, movement };
+  return { heldBy: null, note, customerId: row.customer_id, movement };
 }
 
 /** The state after a payment, and what is odd about it. @param receivedMinor with this payment */

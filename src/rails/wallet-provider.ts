@@ -8,6 +8,10 @@ export type KycNeed = 'BVN' | 'NAME' | 'EMAIL' | 'PHONE';
 export interface WalletCapabilities {
   /** Without one of these the provider opens no account. */
   needs: readonly KycNeed[];
+  /** A NIN does where it asks for a BVN. */
+  takesNin: boolean;
+  /** It closes an account when it is asked to. False: what is closed here stays open there. */
+  closesAccounts: boolean;
   /** One request may bring account numbers at several banks. */
   severalBanks: boolean;
   /** False: whoever knows the secret of a webhook could change its amount. Credits are confirmed by a query in any case. */
@@ -40,6 +44,8 @@ export interface AccountHolder {
   phoneNumber: string;
   /** Eleven digits; null where the merchant does not want it used, or has none. */
   bvn: string | null;
+  /** The same. */
+  nin: string | null;
 }
 
 export interface OpenAccountRequest {

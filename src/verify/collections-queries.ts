@@ -119,6 +119,24 @@ const strayNumbers = check(
                 else r.numbers > 0 and (e.payment_id is not null or p.account_number = any (r.them)) end) is not true`,
 );
 
+/** Of its number, or of the payment session that it came for. */
+const otherCustomers = check(
+  'payments-are-of-the-customers-of-their-numbers',
+  'Every payment in names the customer whose account number it was paid to, or whom its payment session names, and no other; what was paid after the account was closed went to suspense.',
+  `select p.merchant_id, p.mode,
+          format('payment %s (%s, %s) of customer %s at %s: its account is of %s, closed at %s', p.id, p.status,
+                 coalesce(p.reason, 'no reason'), coalesce(p.customer_id::text, 'none'), coalesce(p.paid_at, p.confirmed_at),
+                 coalesce(v.customer_id, s.customer_id)::text, coalesce(v.closed_at::text, 'no time')) as detail
+     from inbound_payments p
+     left join virtual_accounts v on ${sameTenant('v', 'p')} and v.id = p.virtual_account_id
+     left join payment_sessions s on ${sameTenant('s', 'p')} and s.id = p.virtual_account_id
+    where p.customer_id is distinct from coalesce(v.customer_id, s.customer_id)
+       or (v.closed_at + ${CLOCKS} <= coalesce(p.paid_at, p.confirmed_at) and p.status = 'CREDITED'
+           and p.attributed_wallet_id is null)
+       or (p.reason = 'ACCOUNT_CLOSED'
+           and (v.closed_at <= coalesce(p.paid_at, p.confirmed_at + ${CLOCKS}) and p.status = 'SUSPENSE') is not true)`,
+);
+
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
   'Every receivable account is what was confirmed through its provider account, less what was returned.',
@@ -182,6 +200,7 @@ export const collectionChecks: readonly Check[] = [
   unsupported,
   otherPayments,
   strayNumbers,
+  otherCustomers,
   wrongReceivables,
   wrongSuspense,
   wrongRecords,

@@ -23,6 +23,8 @@ const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['currency', 'text', 'p.currency'],
   ['accountNumber', 'text', 'p.account_number'],
   ['narration', 'text', 'p.narration'],
+  // Events from before payments named customers do not say it.
+  ['customerId', 'uuid', `case when e.names_customer then p.customer_id end`],
   ['sessionId', 'text', 'p.session_id'],
   ['providerReference', 'text', 'p.provider_reference'],
   ['mode', 'text', 'p.mode'],
@@ -53,7 +55,7 @@ const otherPayments = check(
      left join inbound_payments p on ${sameTenant('p', 's')} and p.id = s.subject_id
      full join (
        select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, ${REPORTED_STATE} as state, x.status, x.reason,
-              x."updatedAt" as updated_at, y.name as payer_name, y."accountNumber" as payer_account_number,
+              v.data::json -> 'customerId' is not null as names_customer, x."updatedAt" as updated_at, y.name as payer_name, y."accountNumber" as payer_account_number,
               y."bankName" as payer_bank_name, ${FACTS.map(([key]) => `x."${key}" as "its ${key}"`).join(', ')}
          from events v
         cross join lateral json_to_record(v.data::json)
@@ -65,7 +67,7 @@ const otherPayments = check(
     where (e.created_at = s.at and e.updated_at = s.at and e.status = s.state
            and (s.state <> p.status or e.reason is not distinct from p.reason and p.updated_at = s.at)
            -- Nothing else holds a payment.
-           and (s.state <> 'SUSPENSE' or e.reason = 'MERCHANT_SUSPENDED')
+           and (s.state <> 'SUSPENSE' or e.reason in ('MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED'))
            and (e.payer_name, e.payer_account_number, e.payer_bank_name)
                is not distinct from (p.payer_name, p.payer_account_number, p.payer_bank_name)
            and ${SAME_FACTS}) is not true`,

@@ -55,6 +55,16 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
          from events
         where type in ('payment_session.opened', 'payment_session.expired', 'payment_session.cancelled', 'payment_session.failed')
         union all
+       select v.merchant_id, v.mode, 'VIRTUAL_ACCOUNT',
+              v.wallet_id || '/' || coalesce(v.customer_id::text, '-') || '/' || v.rail || '/' || coalesce(v.before::text, '-'), v.id,
+              v.requested_at
+         from (
+           select a.*, lag(a.id) over (partition by a.merchant_id, a.mode, a.wallet_id, a.customer_id, a.rail
+                                           order by a.requested_at, a.id) as before
+             from virtual_accounts a
+         ) v
+         join events e on ${sameTenant('e', 'v')} and e.type = 'virtual_account.requested' and e.subject_id = v.id
+        union all
        select merchant_id, mode, 'CUSTOMER_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
          from events where type = 'customer.updated'`;
 

@@ -138,8 +138,9 @@ const otherLastSteps = check(
         union all
        select merchant_id, mode, 'beneficiary', id, status, reason, updated_at, created_at from beneficiaries
         union all
-       -- While it is asked for, it says what the provider said last.
-       select merchant_id, mode, 'virtual_account', id, status, reason, updated_at, requested_at from virtual_accounts
+       -- While it is asked for, or is to be closed there too, it says what the provider said last.
+       select merchant_id, mode, 'virtual_account', id, status, case when closed_at is null then reason end,
+              coalesce(closed_at, updated_at), requested_at from virtual_accounts
         where status <> 'REQUESTED'
      ) r
      left join (

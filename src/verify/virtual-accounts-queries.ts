@@ -6,7 +6,7 @@ const PROVIDERS = `select name, mode from rail_accounts union all select 'sandbo
 /** From the last attempt on, half an hour; from a lease, a minute. */
 const wrongAccounts = check(
   'accounts-at-providers-are-of-wallets',
-  'Every account at a provider is of a wallet there is, at a provider account of its mode; it is due to a worker until it is open or refused, and says why it was refused.',
+  'Every account at a provider is of a wallet there is, and of a customer there is where it names one, at a provider account of its mode; it is due to a worker until it is open or refused, or closed there too, and says why it was refused.',
   `select v.merchant_id, v.mode,
           format('account %s (%s) of wallet %s at %s, asked for %s times, due at %s: %s', v.id, v.status,
                  coalesce(w.id::text, 'none'), coalesce(r.name, 'nobody'), v.attempts, coalesce(v.due_at::text, 'no time'),
@@ -14,10 +14,12 @@ const wrongAccounts = check(
      from virtual_accounts v
      left join wallets w on ${sameTenant('w', 'v')} and w.id = v.wallet_id
      left join (${PROVIDERS}) r on r.name = v.rail and r.mode = v.mode
+     left join customers k on ${sameTenant('k', 'v')} and k.id = v.customer_id
      left join (
        select distinct merchant_id, mode, virtual_account_id from virtual_account_numbers
      ) n on ${sameTenant('n', 'v')} and n.virtual_account_id = v.id
-    where (w.id is not null and r.name is not null and v.requested_at between w.created_at - ${CLOCKS} and v.updated_at + ${CLOCKS}
+    where (w.id is not null and r.name is not null and (v.customer_id is null or k.created_at <= v.requested_at + ${CLOCKS})
+           and v.requested_at between w.created_at - ${CLOCKS} and v.updated_at + ${CLOCKS}
            and case v.status
                  when 'REQUESTED' then v.due_at <= v.updated_at + ${SOON} and v.due_at >= v.updated_at and v.attempts >= 0
                                        and (v.attempts > 0 or v.reason is null and v.updated_at = v.requested_at)
@@ -27,6 +29,7 @@ const wrongAccounts = check(
                  when 'OPEN' then num_nonnulls(v.reason, v.message) = 0 and v.attempts > 0
                                   and v.provider_account_id is not null and n.virtual_account_id is not null
                  else v.attempts > 0 and v.provider_account_id is not null and n.virtual_account_id is not null
+                      and (v.due_at is null or v.due_at >= v.updated_at and v.due_at <= v.updated_at + ${SOON})
                end) is not true`,
 );
 
@@ -42,7 +45,8 @@ const wrongNumbers = check(
                  coalesce(n.wallet_id::text, 'none'), coalesce(n.virtual_account_id, d.virtual_account_id),
                  coalesce(n.status, v.status, 'not there'), coalesce(d.wallet_id::text, 'nothing')) as detail
      from (
-       select n.*, v.rail, v.status, v.wallet_id as account_wallet_id, o.created_at as was_opened_at, c.created_at as was_closed_at
+       select n.*, v.rail, v.status, v.wallet_id as account_wallet_id, v.closed_at as account_closed_at,
+              o.created_at as was_opened_at, c.created_at as was_closed_at
          from virtual_account_numbers n
          left join virtual_accounts v on ${sameTenant('v', 'n')} and v.id = n.virtual_account_id
          left join (${STEPS('OPEN')}) o on ${sameTenant('o', 'n')} and o.subject_id = n.virtual_account_id
@@ -63,18 +67,19 @@ const wrongNumbers = check(
                      and d.closed_at is null and d.opened_at between v.requested_at - ${CLOCKS} and v.updated_at + ${SOON}) is not true
                else (n.account_wallet_id = n.wallet_id and d.wallet_id = n.wallet_id
                      and n.opened_at = n.was_opened_at and n.closed_at is not distinct from n.was_closed_at
+                     and n.account_closed_at is not distinct from n.was_closed_at
                      and d.opened_at between v.requested_at - ${CLOCKS} and n.opened_at + ${CLOCKS}
                      and d.closed_at is not distinct from n.closed_at) is not true end`,
 );
 
 const EVENT = `json_to_record(e.data::json)
                 as x ("virtualAccountId" uuid, "walletId" uuid, status text, reason text, message text, mode text,
-                      "requestedAt" timestamptz, "updatedAt" timestamptz, accounts json)`;
+                      "requestedAt" timestamptz, "updatedAt" timestamptz, accounts json, "customerId" uuid,
+                      "customerName" text, "closedAt" timestamptz)`;
 
-/** When it was opened or refused; that it is closed has no event of its own. */
 const otherAccounts = check(
   'accounts-at-providers-are-reported-as-they-are',
-  'Every account at a provider was reported once when it was opened or refused, as it is, with the numbers that it has.',
+  'Every account at a provider was reported once when it was opened or refused, and when it was closed, as it is, with the numbers and the customer that it has.',
   `select coalesce(v.merchant_id, e.merchant_id) as merchant_id, coalesce(v.mode, e.mode) as mode,
           format('account %s (%s): %s', coalesce(v.id, e.subject_id), coalesce(v.status, 'not there'),
                  case when e.sequence is null then 'no event reports it'
@@ -91,7 +96,8 @@ const otherAccounts = check(
      full join (
        select e.merchant_id, e.mode, e.sequence, e.type, e.subject_id, e.created_at, x."virtualAccountId" as account_id,
               x."walletId" as wallet_id, x.status, x.reason, x.message, x.mode as reported_mode,
-              x."requestedAt" as requested_at, x."updatedAt" as updated_at
+              x."requestedAt" as requested_at, x."updatedAt" as updated_at, x."customerId" as customer_id,
+              x."customerName" as customer_name
          from events e
         cross join lateral ${EVENT}
         where e.type in ('virtual_account.opened', 'virtual_account.failed')
@@ -99,6 +105,7 @@ const otherAccounts = check(
     where (e.account_id = v.id and e.wallet_id = v.wallet_id and e.status = v.reported_status and e.reported_mode = v.mode
            and e.type = case v.reported_status when 'OPEN' then 'virtual_account.opened' else 'virtual_account.failed' end
            and (v.status = 'CLOSED' or e.reason is not distinct from v.reason and e.message is not distinct from v.message)
+           and (e.customer_id, e.customer_name) is not distinct from (v.customer_id, v.holder_name)
            and e.requested_at = v.requested_at and e.updated_at = v.ended_at and e.created_at = v.ended_at) is not true
    union all
    select coalesce(n.merchant_id, e.merchant_id), coalesce(n.mode, e.mode),
@@ -117,13 +124,59 @@ const otherAccounts = check(
     where ((n.bank_name, n.account_name) = (e.bank_name, e.account_name)
            and n.bank_code is not distinct from e.bank_code) is not true
    union all
-   select e.merchant_id, e.mode, format('event %s reports a request for wallet %s, which %s', e.sequence, e.subject_id,
+   select coalesce(v.merchant_id, e.merchant_id), coalesce(v.mode, e.mode),
+          format('account %s (%s) was closed at %s; event %s says %s', coalesce(v.id, e.subject_id), v.status, v.closed_at,
+                 coalesce(e.sequence::text, 'none'), coalesce(e."closedAt"::text, 'nothing'))
+     -- A wallet's own is closed by nobody here.
+     from (select * from virtual_accounts where closed_at is not null and customer_id is not null) v
+     full join (
+       select e.merchant_id, e.mode, e.sequence, e.subject_id, e.created_at, x."virtualAccountId", x."walletId", x.status,
+              x.reason, x.message, x.mode as reported_mode, x."requestedAt", x."updatedAt", x."customerId", x."customerName",
+              x."closedAt"
+         from events e
+        cross join lateral ${EVENT}
+        where e.type = 'virtual_account.closed'
+     ) e on ${sameTenant('e', 'v')} and e.subject_id = v.id
+    where (e."virtualAccountId" = v.id and e."walletId" = v.wallet_id and e.status = 'CLOSED' and e.created_at = v.closed_at
+           and (e."closedAt", e."updatedAt", e."requestedAt") = (v.closed_at, v.closed_at, v.requested_at)
+           and e.reported_mode = v.mode and num_nonnulls(e.reason, e.message) = 0
+           and (e."customerId", e."customerName") = (v.customer_id, v.holder_name)) is not true
+   union all
+   select coalesce(n.merchant_id, e.merchant_id), coalesce(n.mode, e.mode),
+          format('account %s was closed with the number %s (%s, %s), and %s was reported',
+                 coalesce(n.virtual_account_id, e.subject_id), coalesce(n.account_number, 'none'), n.bank_name, n.account_name,
+                 coalesce(e.account_number, 'none'))
+     from (
+       select n.* from virtual_account_numbers n
+         join virtual_accounts v on ${sameTenant('v', 'n')} and v.id = n.virtual_account_id
+        where v.closed_at is not null and v.customer_id is not null
+     ) n
+     full join (
+       select e.merchant_id, e.mode, e.subject_id, a."bankCode" as bank_code, a."bankName" as bank_name,
+              a."accountNumber" as account_number, a."accountName" as account_name
+         from events e
+        cross join lateral ${EVENT}
+        cross join lateral json_to_recordset(x.accounts)
+                as a ("bankCode" text, "bankName" text, "accountNumber" text, "accountName" text)
+        where e.type = 'virtual_account.closed'
+     ) e on ${sameTenant('e', 'n')} and e.subject_id = n.virtual_account_id and e.account_number = n.account_number
+    where ((n.bank_name, n.account_name) = (e.bank_name, e.account_name)
+           and n.bank_code is not distinct from e.bank_code) is not true
+   union all
+   -- Events from before customers had accounts are about the wallet.
+   select e.merchant_id, e.mode, format('event %s reports a request for wallet %s, which %s', e.sequence, x."walletId",
                                         case when w.id is null then 'is not there' else 'it names otherwise' end)
      from events e
     cross join lateral ${EVENT}
-     left join wallets w on ${sameTenant('w', 'e')} and w.id = e.subject_id
+     left join wallets w on ${sameTenant('w', 'e')} and w.id = x."walletId"
+     left join virtual_accounts v on ${sameTenant('v', 'e')} and v.id = e.subject_id
     where e.type = 'virtual_account.requested'
-      and (x."walletId" = w.id and x.mode = e.mode and x."requestedAt" = e.created_at) is not true`,
+      and (x.mode = e.mode and x."requestedAt" = e.created_at and w.id is not null
+           and case when x."virtualAccountId" is null then e.subject_id = w.id
+                    else (e.subject_id, x."walletId", x."requestedAt") = (x."virtualAccountId", v.wallet_id, v.requested_at)
+                         and x."updatedAt" = x."requestedAt" and x.status = 'REQUESTED'
+                         and num_nonnulls(x.reason, x.message, x."closedAt") = 0 and json_array_length(x.accounts) = 0
+                         and (x."customerId", x."customerName") is not distinct from (v.customer_id, v.holder_name) end) is not true`,
 );
 
 /** A provider account that polls or opens accounts in another mode than its own would make play money live. */

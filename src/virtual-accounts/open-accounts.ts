@@ -1,5 +1,5 @@
 import type { Ledger, Movement } from '../ledger/index.ts';
-import { openBvn, requireMerchant } from '../merchants/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
@@ -23,7 +23,9 @@ import {
   virtualAccountStates,
   type WalletDirectory,
 } from '../wallets/index.ts';
+import { closeAtProvider, type NotClosed } from './close-at-provider.ts';
 import { virtualAccountEnded } from './errors.ts';
+import { customerHolder, merchantHolder, missingOf, openIdentity } from './holder.ts';
 import { virtualAccountView } from './views.ts';
 
 export interface OpenAccountsDeps {
@@ -46,9 +48,9 @@ const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
 /**
- * Asks providers for the accounts that are due, of one mode. A request is leased before the provider is asked, and
- * carries our reference: whoever asks again gets the same account.
- * @returns how many requests ended.
+ * Asks providers to open the accounts that are due, of one mode, and to close those that are closed here. A request is
+ * leased before the provider is asked, and carries our reference: whoever asks again gets the same account.
+ * @returns how many are done with.
  */
 export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promise<number> {
   const now = deps.clock.now();
@@ -61,9 +63,9 @@ export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promi
         failures.succeeded(row.id);
         return isEnded;
       } catch (error) {
-        // The lease runs out: it is asked for again, under the same reference.
+        // The lease runs out: the provider is asked again, under the same reference.
         failures.failed(row.id, error, {
-          message: 'an account could not be opened',
+          message: `an account could not be ${row.status === 'CLOSED' ? 'closed' : 'opened'}`,
           mode,
           merchantId: row.merchant_id,
         });
@@ -82,17 +84,27 @@ async function openOne(deps: OpenAccountsDeps, row: VirtualAccountRow): Promise<
   const key = [row.merchant_id, row.mode, row.id];
   const leased = await database.query(leaseVirtualAccount, [...key, row.due_at, leaseEndsAt, now]);
   if (leased.length === 0) return false;
+  const asked = row.status === 'CLOSED' ? await closeAtProvider(deps, row, leaseEndsAt) : await askToOpen(deps, row);
+  if (asked === undefined) return true;
+  const again = new Date(clock.now().getTime() + pauseAfter(row.attempts));
+  const waiting = [...key, leaseEndsAt, again, asked.reason, asked.message, clock.now(), row.status];
+  await database.query(updateVirtualAccountWaiting, waiting);
+  return false;
+}
+
+/** @returns why it is to be asked for again; undefined once it is open or refused. */
+async function askToOpen(deps: OpenAccountsDeps, row: VirtualAccountRow): Promise<NotClosed | undefined> {
   const tenant = tenantOf(row);
   const asked = await ask(deps, tenant, row);
-  if ('outcome' in asked && asked.outcome === 'opened') return opened(deps, tenant, row, asked);
+  if ('outcome' in asked && asked.outcome === 'opened') {
+    await opened(deps, tenant, row, asked);
+    return undefined;
+  }
   if ('outcome' in asked && asked.outcome === 'refused') {
     await end(deps, tenant, row, { to: 'FAILED', reason: asked.reason ?? 'ACCOUNT_REFUSED', message: asked.message });
-    return true;
+    return undefined;
   }
-  const again = new Date(clock.now().getTime() + pauseAfter(row.attempts));
-  const { reason, message } = asked;
-  await database.query(updateVirtualAccountWaiting, [...key, leaseEndsAt, again, reason, message, clock.now()]);
-  return false;
+  return asked;
 }
 
 const pauseAfter = (attempts: number): number =>
@@ -117,30 +129,38 @@ async function ask(
   if (tenant.mode === 'LIVE' && merchant.status !== 'ACTIVE') {
     return { reason: 'MERCHANT_NOT_ACTIVE', message: 'The account number is opened once the merchant is approved' };
   }
-  const wallet = await deps.wallets.findWallet(tenant, row.wallet_id);
-  if (wallet === undefined) throw new Error(`${row.wallet_id} is no wallet`);
-  const { wallet: main } = await deps.wallets.requireTenantAccounts(tenant);
-  const mayShare = wallet.id === main.id || merchant.enable_same_bvn_or_phone_number_for_wallet_creation;
-  const holder: AccountHolder = {
-    name: wallet.accountName,
-    email: merchant.email,
-    phoneNumber: mayShare ? merchant.phone_number : '',
-    bvn: mayShare ? openBvn(deps.secrets, merchant) : null,
-  };
-  const missing = rail.wallets.capabilities.needs.filter((need) => isMissing(holder, need));
+  const { holder, lacks } = await holderOf(deps, tenant, { row, merchant });
+  const missing = missingOf(holder, rail.wallets.capabilities);
   if (missing.length > 0) {
-    const message = mayShare
-      ? `The provider needs ${missing.join(' and ')} of the merchant`
-      : `The provider needs ${missing.join(' and ')}, and the merchant's own may not be used for this wallet`;
+    const message = lacks(missing.join(' and '));
     return { outcome: 'refused', reason: 'KYC_MISSING', code: null, message, at: deps.clock.now() };
   }
   const reference = row.id.replaceAll('-', '');
   return rail.wallets.openAccount({ tenant, reference, holder, preferredBank: row.preferred_bank });
 }
 
-function isMissing(holder: AccountHolder, need: 'BVN' | 'NAME' | 'EMAIL' | 'PHONE'): boolean {
-  const given = { BVN: holder.bvn, NAME: holder.name, EMAIL: holder.email, PHONE: holder.phoneNumber }[need];
-  return given === null || given === '';
+/** In whose name the account is opened, and how it is said what that one lacks. */
+async function holderOf(
+  { wallets, secrets }: OpenAccountsDeps,
+  tenant: Tenant,
+  { row, merchant }: { row: VirtualAccountRow; merchant: Awaited<ReturnType<typeof requireMerchant>> },
+): Promise<{ holder: AccountHolder; lacks: (what: string) => string }> {
+  const customer = customerHolder(row, () => openIdentity(secrets, row));
+  if (customer !== undefined) {
+    return { holder: customer, lacks: (what) => `The provider needs ${what} of the customer` };
+  }
+  const wallet = await wallets.findWallet(tenant, row.wallet_id);
+  if (wallet === undefined) throw new Error(`${row.wallet_id} is no wallet`);
+  const { wallet: main } = await wallets.requireTenantAccounts(tenant);
+  const mayShare = wallet.id === main.id || merchant.enable_same_bvn_or_phone_number_for_wallet_creation;
+  const holder = merchantHolder(secrets, merchant, { name: wallet.accountName, mayShare });
+  return {
+    holder,
+    lacks: (what) =>
+      mayShare
+        ? `The provider needs ${what} of the merchant`
+        : `The provider needs ${what}, and the merchant's own may not be used for this wallet`,
+  };
 }
 
 /** The numbers are reserved in the directory first: a payment may come before the wallet shows them. */
@@ -149,7 +169,7 @@ async function opened(
   tenant: Tenant,
   row: VirtualAccountRow,
   answer: Extract<OpenAccountAnswer, { outcome: 'opened' }>,
-): Promise<boolean> {
+): Promise<void> {
   const at = deps.clock.now();
   const accounts: ReceivingAccount[] = [];
   const place = { rail: row.rail, virtual_account_id: row.id, wallet_id: row.wallet_id, opened_at: at };
@@ -171,11 +191,10 @@ async function opened(
   if (accounts.length === 0) {
     const message = 'The provider gave no number that is free';
     await end(deps, tenant, row, { to: 'FAILED', reason: 'ACCOUNT_NUMBER_TAKEN', message });
-    return true;
+    return;
   }
   const { providerAccountId } = answer;
   await end(deps, tenant, row, { to: 'OPEN', reason: null, message: null, providerAccountId, accounts });
-  return true;
 }
 
 interface Ended {

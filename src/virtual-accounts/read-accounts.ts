@@ -1,11 +1,23 @@
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { listOpenNumbers, listWalletAccounts, requireWallet, type WalletDirectory } from '../wallets/index.ts';
+import {
+  listNumbersOfAccounts,
+  listOpenNumbers,
+  listWalletAccounts,
+  requireWallet,
+  type VirtualAccountNumberRow,
+  type VirtualAccountRow,
+  type WalletDirectory,
+} from '../wallets/index.ts';
+import { virtualAccountNotFound } from './errors.ts';
+import { type AccountFilter, accountList, findVirtualAccount } from './queries.ts';
 import { accountNumberView, virtualAccountView } from './views.ts';
 
 /**
- * The account numbers of a wallet, and what is still being opened. In the sandbox a wallet without a provider has its
- * generated number, which the sandbox's payer pays to.
+ * The account numbers of a wallet, and what is still being opened; none of its customers'. In the sandbox a wallet without
+ * a provider has its generated number, which the sandbox's payer pays to.
  * @throws AppError `WALLET_NOT_FOUND`
  */
 export async function readWalletAccounts(
@@ -31,4 +43,39 @@ export async function readWalletAccounts(
       ),
     ),
   };
+}
+
+/** Accounts at providers, of wallets and of customers, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readAccounts(queries: Queries, tenant: Tenant, filter: AccountFilter, request: ListRequest) {
+  const found = await readList(queries, accountList(tenant, filter), request);
+  const numbers = await readNumbersOf(queries, tenant, found.rows);
+  return listView(found, (row) => virtualAccountView(row, numbers.get(row.id) ?? []));
+}
+
+/** One of them. @throws AppError `VIRTUAL_ACCOUNT_NOT_FOUND` */
+export async function readAccount(queries: Queries, tenant: Tenant, virtualAccountId: string) {
+  const row = await requireAccount(queries, tenant, virtualAccountId);
+  return virtualAccountView(row, (await readNumbersOf(queries, tenant, [row])).get(row.id) ?? []);
+}
+
+/** @throws AppError `VIRTUAL_ACCOUNT_NOT_FOUND` */
+export async function requireAccount(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  virtualAccountId: string,
+): Promise<VirtualAccountRow> {
+  const [row] = await queries.query(findVirtualAccount, [merchantId, mode, virtualAccountId]);
+  if (row === undefined) throw virtualAccountNotFound();
+  return row;
+}
+
+/** The numbers of accounts, also of those that are closed, by account. */
+export async function readNumbersOf(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  accounts: readonly Pick<VirtualAccountRow, 'id' | 'wallet_id'>[],
+): Promise<Map<string, VirtualAccountNumberRow[]>> {
+  const asked = [accounts.map(({ wallet_id }) => wallet_id), accounts.map(({ id }) => id)];
+  const rows = accounts.length === 0 ? [] : await queries.query(listNumbersOfAccounts, [merchantId, mode, ...asked]);
+  return Map.groupBy(rows, ({ virtual_account_id }) => virtual_account_id);
 }

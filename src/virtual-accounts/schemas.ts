@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AccountNumber, DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 export const ReceivingAccountSchema = Named(
   'ReceivingAccount',
@@ -11,19 +12,30 @@ export const ReceivingAccountSchema = Named(
   }),
 );
 
+const STATUSES = ['REQUESTED', 'OPEN', 'FAILED', 'CLOSED'] as const;
+
 export const VirtualAccountSchema = Named(
   'VirtualAccount',
   Type.Object({
     virtualAccountId: Uuid(),
-    walletId: Uuid(),
-    status: Type.Enum(['REQUESTED', 'OPEN', 'FAILED', 'CLOSED'], {
-      description: 'REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.',
+    walletId: Uuid('To which payments go.'),
+    customerId: Nullable(Uuid('Whose it is: payments to it name this customer. Null: the wallet’s own.')),
+    customerName: Nullable(Type.String({ description: 'As the customer was called when it was asked for.' })),
+    status: Type.Enum([...STATUSES], {
+      description:
+        'REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it ' +
+        'goes to no wallet by itself.',
     }),
-    reason: Nullable(Type.String({ description: 'Why it is not open; for programs.' })),
+    reason: Nullable(
+      Type.String({ description: 'Why it is not open, or not closed at the provider yet; for programs.' }),
+    ),
     message: Nullable(Type.String({ description: 'The same, for people.' })),
-    accounts: Type.Array(ReceivingAccountSchema, { description: 'What a payer types. Empty unless it is open.' }),
+    accounts: Type.Array(ReceivingAccountSchema, {
+      description: 'What a payer types. Empty until it is open; of a closed one, what it had.',
+    }),
     mode: Type.Enum(['SANDBOX', 'LIVE']),
     requestedAt: DateTime(),
+    closedAt: Nullable(DateTime()),
     updatedAt: DateTime(),
   }),
 );
@@ -38,7 +50,33 @@ export const WalletAccountsSchema = Named(
   }),
 );
 
-export const AccountRequestSchema = Named(
-  'AccountRequest',
-  Type.Object({ walletId: Uuid(), mode: Type.Enum(['SANDBOX', 'LIVE']), requestedAt: DateTime() }),
+export const VirtualAccountPage = ListPage(VirtualAccountSchema);
+
+export const VirtualAccountParams = Type.Object({ virtualAccountId: Uuid('The account.') });
+
+export const ListAccountsQuery = Type.Object(
+  {
+    ...listQuery(),
+    status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
+    walletId: Type.Optional(Uuid('Only those whose payments go to this wallet.')),
+    customerId: Type.Optional(Uuid('Only those of this customer.')),
+  },
+  { additionalProperties: false },
+);
+
+const ElevenDigits = (description: string) =>
+  Type.Optional(
+    Type.String({ pattern: '^\\d{11}$', description, examples: ['22212345901'], 'x-hint': 'must be 11 digits' }),
+  );
+
+export const RequestAccountBody = Type.Object(
+  {
+    walletId: Type.Optional(Uuid('Any wallet of yours: main, store or subaccount. The main wallet unless given.')),
+    customerId: Type.Optional(Uuid('One of your customers, whose own account it becomes.')),
+    bvn: ElevenDigits(
+      'Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.',
+    ),
+    nin: ElevenDigits('The same; some providers take it in place of a BVN.'),
+  },
+  { additionalProperties: false },
 );

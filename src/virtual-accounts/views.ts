@@ -10,17 +10,20 @@ export function accountNumberView(row: VirtualAccountNumberRow) {
   };
 }
 
-/** A wallet's account at a provider. What is not open has no numbers, and a reason. */
+/** An account at a provider. What is not open has no numbers, and a reason. */
 export function virtualAccountView(row: VirtualAccountRow, numbers: readonly VirtualAccountNumberRow[]) {
   return {
     virtualAccountId: row.id,
     walletId: row.wallet_id,
+    customerId: row.customer_id,
+    customerName: row.holder_name,
     status: row.status,
     reason: row.reason,
     message: row.message,
     accounts: numbers.map(accountNumberView),
     mode: row.mode,
     requestedAt: row.requested_at.toISOString(),
+    closedAt: row.closed_at?.toISOString() ?? null,
     updatedAt: row.updated_at.toISOString(),
   };
 }

@@ -28,20 +28,28 @@ export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';
 export {
+  closeReceivingNumbers,
+  closeVirtualAccountNumbers,
+  eraseVirtualAccountIdentities,
   findDefaultWalletProvider,
+  findLatestVirtualAccount,
   insertMissingVirtualAccounts,
   insertVirtualAccountNumbers,
+  insertVirtualAccounts,
   leaseVirtualAccount,
   listDueVirtualAccounts,
+  listNumbersOfAccounts,
   listOpenNumbers,
   listWalletAccounts,
   requestVirtualAccounts,
   updateDefaultWalletProvider,
+  updateVirtualAccountClosedThere,
   updateVirtualAccountDue,
   updateVirtualAccountsEnded,
   updateVirtualAccountWaiting,
   type VirtualAccountNumberRow,
   type VirtualAccountRow,
+  type VirtualAccountStatus,
   virtualAccountStates,
   type WalletProviderRow,
 } from './virtual-account-queries.ts';

@@ -49,9 +49,12 @@ export const findWalletByNumber = statement<WalletRow>(
     limit 1`,
 );
 
-/** Of a wallet `w`, the number by which its merchant knows it: the first one at a provider, else its own. */
-export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_account_numbers n
-    where n.merchant_id = w.merchant_id and n.mode = w.mode and n.wallet_id = w.id and n.closed_at is null
+/** Of a wallet `w`, the number by which its merchant knows it: its first own one at a provider, else the one made here. */
+export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_accounts v
+      join virtual_account_numbers n on n.merchant_id = v.merchant_id and n.mode = v.mode and n.wallet_id = v.wallet_id
+       and n.virtual_account_id = v.id and n.closed_at is null
+    where v.merchant_id = w.merchant_id and v.mode = w.mode and v.wallet_id = w.id and v.status = 'OPEN'
+      and v.customer_id is null
     order by n.opened_at, n.account_number limit 1), w.account_number)`;
 
 /** A wallet as the operator finds it, whoever's it is. */

@@ -3,7 +3,10 @@ import { dueTenants } from '../platform/db/due-tenants.ts';
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. */
+/**
+ * `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. `CLOSED`: no wallet is
+ * credited with what comes to it any more, and a worker has the provider close it too.
+ */
 export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
 
 const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_accounts', {
@@ -13,18 +16,21 @@ const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_a
   CLOSED: [],
 });
 
-/** Whatever ends a request, nobody asks the provider for it any more. */
+/** Whatever ends a request, nobody asks the provider for it any more; who closes an account has the provider close it. */
 const update: StateMachine['update'] = setStatement<StateChange>(
   'update-virtual-account-states',
   stateChangeColumns,
   `update virtual_accounts v
-      set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at, due_at = null
+      set status = rows.to_state, reason = rows.reason, updated_at = rows.created_at,
+          due_at = case when rows.to_state = 'CLOSED' then rows.created_at end,
+          closed_at = case when rows.to_state = 'CLOSED' then rows.created_at end,
+          identity_sealed = case when rows.to_state = 'FAILED' then v.identity_sealed end
      from :rows
     where v.merchant_id = rows.merchant_id and v.mode = rows.mode and v.id = rows.subject_id
       and v.status = rows.from_state`,
 );
 
-/** A request for an account number at a provider: opened once, or refused. */
+/** A request for an account number at a provider: opened once, or refused; what is open may be closed. */
 export const virtualAccountStates: typeof machine = { ...machine, update };
 
 export interface VirtualAccountRow {
@@ -43,9 +49,62 @@ export interface VirtualAccountRow {
   due_at: Date | null;
   requested_at: Date;
   updated_at: Date;
+  /** Whose it is; null: the wallet's own. */
+  customer_id: string | null;
+  /** The customer as it is reported to the provider, the same each time. */
+  holder_name: string | null;
+  holder_email: string | null;
+  holder_phone: string | null;
+  /** BVN and NIN of the customer, sealed for this row; null once it is open. */
+  identity_sealed: string | null;
+  closed_at: Date | null;
 }
 
-/** Requests accounts, each where the wallet has none at this provider that is open or asked for. */
+/** Requests an account that was made sure to be the only one: of a wallet, or of a customer. */
+export const insertVirtualAccounts = setInsert<VirtualAccountRow>('virtual_accounts', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  wallet_id: 'uuid',
+  rail: 'text',
+  status: 'text',
+  reason: 'text',
+  message: 'text',
+  preferred_bank: 'text',
+  provider_account_id: 'text',
+  attempts: 'integer',
+  due_at: 'timestamptz',
+  requested_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  customer_id: 'uuid',
+  holder_name: 'text',
+  holder_email: 'text',
+  holder_phone: 'text',
+  identity_sealed: 'text',
+  closed_at: 'timestamptz',
+});
+
+/** The last account of a wallet at a provider account; $5: of this customer there, or null for the wallet's own. */
+export const findLatestVirtualAccount = statement<VirtualAccountRow>(
+  'find-latest-virtual-account',
+  `(select * from virtual_accounts
+     where $5::uuid is null and merchant_id = $1 and mode = $2 and wallet_id = $3 and rail = $4 and customer_id is null)
+    union all
+   (select * from virtual_accounts
+     where merchant_id = $1 and mode = $2 and customer_id = $5 and wallet_id = $3 and rail = $4)
+    order by requested_at desc, id desc limit 1`,
+);
+
+/** What a later request for the same account has kept for itself. */
+export const eraseVirtualAccountIdentities = setStatement<Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id'>>(
+  'erase-virtual-account-identities',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
+  `update virtual_accounts v set identity_sealed = null
+     from :rows
+    where v.merchant_id = rows.merchant_id and v.mode = rows.mode and v.id = rows.id`,
+);
+
+/** Requests accounts of wallets, each where the wallet has none at this provider that is open or asked for. */
 export const requestVirtualAccounts = setStatement<
   Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id' | 'rail' | 'preferred_bank' | 'requested_at'>
 >(
@@ -64,7 +123,7 @@ export const requestVirtualAccounts = setStatement<
    select rows.merchant_id, rows.mode, rows.id, rows.wallet_id, rows.rail, 'REQUESTED', rows.preferred_bank, 0,
           rows.requested_at, rows.requested_at, rows.requested_at
      from :rows
-   on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing`,
+   on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') and customer_id is null do nothing`,
 );
 
 export interface WalletProviderRow {
@@ -108,8 +167,10 @@ export const insertMissingVirtualAccounts = statement<{
      select l.merchant_id, l.mode, gen_random_uuid(), l.id, $2, 'REQUESTED', $3, 0, $4, $4, $4
        from looked l
       where not exists (select from virtual_accounts v
-                         where v.merchant_id = l.merchant_id and v.mode = l.mode and v.wallet_id = l.id and v.rail = $2)
-     on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') do nothing
+                         where v.merchant_id = l.merchant_id and v.mode = l.mode and v.wallet_id = l.id and v.rail = $2
+                            and v.customer_id is null)
+     on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') and customer_id is null
+     do nothing
      returning id
    )
    select merchant_id, id as wallet_id, (select count(*) from looked)::int as looked_at,
@@ -118,14 +179,15 @@ export const insertMissingVirtualAccounts = statement<{
 );
 
 /**
- * Accounts to ask a provider for, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
+ * Accounts to ask a provider for, or to close there, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
  * to merchant through the index of what is due, so that a merchant with many costs as much as one with a few.
  */
 export const listDueVirtualAccounts = statement<VirtualAccountRow>(
   'list-due-virtual-accounts',
   `with recursive ${dueTenants('virtual_accounts', 'due_at is not null')}
    select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
-          due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at
+          due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at,
+          due.customer_id, due.holder_name, due.holder_email, due.holder_phone, due.identity_sealed, due.closed_at
      from tenants
     cross join lateral (
       select v.*, row_number() over (order by v.due_at) as place
@@ -144,11 +206,18 @@ export const leaseVirtualAccount = statement<{ id: string }>(
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 returning id`,
 );
 
-/** Only while this worker has it: a request that was ended meanwhile stays ended. */
+/** Only while this worker has it: a request that was ended meanwhile stays ended. $9: the status that it was leased with. */
 export const updateVirtualAccountWaiting = statement(
   'update-virtual-account-waiting',
   `update virtual_accounts set due_at = $5, reason = $6, message = $7, updated_at = $8
-    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'REQUESTED'`,
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = $9`,
+);
+
+/** The provider has closed it, or cannot: nobody is asked any more. $5 what there is to say of it, or null; $6 now. */
+export const updateVirtualAccountClosedThere = statement(
+  'update-virtual-account-closed-there',
+  `update virtual_accounts set due_at = null, reason = null, message = $5, updated_at = $6
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'CLOSED'`,
 );
 
 /**
@@ -203,21 +272,60 @@ export const insertVirtualAccountNumbers = setInsert<VirtualAccountNumberRow>('v
   closed_at: 'timestamptz',
 });
 
-/** The numbers of wallets that anybody can pay to now, by wallet, the oldest first. */
+/** The wallets' own numbers that anybody can pay to now, by wallet, the oldest first; none of their customers. */
 export const listOpenNumbers = statement<VirtualAccountNumberRow>(
   'list-open-virtual-account-numbers',
-  `select * from virtual_account_numbers
-    where merchant_id = $1 and mode = $2 and wallet_id = any ($3::uuid[]) and closed_at is null
-    order by wallet_id, opened_at, account_number`,
+  `select n.*
+     from virtual_accounts v
+     join virtual_account_numbers n on n.merchant_id = v.merchant_id and n.mode = v.mode and n.wallet_id = v.wallet_id
+      and n.virtual_account_id = v.id and n.closed_at is null
+    where v.merchant_id = $1 and v.mode = $2 and v.wallet_id = any ($3::uuid[]) and v.status = 'OPEN'
+      and v.customer_id is null
+    order by n.wallet_id, n.opened_at, n.account_number`,
 );
 
-/** Accounts of one wallet at providers, those that are open or asked for first. */
+/** All numbers of accounts, also closed ones, by account, the oldest first. $3 wallets of the accounts, $4 the accounts. */
+export const listNumbersOfAccounts = statement<VirtualAccountNumberRow>(
+  'list-numbers-of-virtual-accounts',
+  `select n.*
+     from unnest($3::uuid[], $4::uuid[]) as asked (wallet_id, id)
+     join virtual_account_numbers n on n.merchant_id = $1 and n.mode = $2 and n.wallet_id = asked.wallet_id
+      and n.virtual_account_id = asked.id
+    order by n.virtual_account_id, n.opened_at, n.account_number`,
+);
+
+/** Nothing that comes to the numbers of these accounts is credited any more. */
+export const closeVirtualAccountNumbers = setStatement<{
+  merchant_id: string;
+  mode: string;
+  wallet_id: string;
+  virtual_account_id: string;
+  closed_at: Date;
+}>(
+  'close-virtual-account-numbers',
+  { merchant_id: 'uuid', mode: 'text', wallet_id: 'uuid', virtual_account_id: 'uuid', closed_at: 'timestamptz' },
+  `update virtual_account_numbers n set closed_at = rows.closed_at
+     from :rows
+    where n.merchant_id = rows.merchant_id and n.mode = rows.mode and n.wallet_id = rows.wallet_id
+      and n.virtual_account_id = rows.virtual_account_id and n.closed_at is null`,
+);
+
+/** The same in the directory: a number that is closed there may be reserved for somebody else. */
+export const closeReceivingNumbers = setStatement<{ virtual_account_id: string; closed_at: Date }>(
+  'close-receiving-numbers',
+  { virtual_account_id: 'uuid', closed_at: 'timestamptz' },
+  `update receiving_numbers n set closed_at = rows.closed_at
+     from :rows
+    where n.virtual_account_id = rows.virtual_account_id and n.closed_at is null`,
+);
+
+/** A wallet's own accounts at providers, those that are open or asked for first. */
 export const listWalletAccounts = statement<VirtualAccountRow>(
   'list-wallet-virtual-accounts',
   `select merchant_id, mode, id, wallet_id, rail, status, reason, message, preferred_bank, provider_account_id, attempts,
-          due_at, requested_at, updated_at
+          due_at, requested_at, updated_at, customer_id, holder_name, holder_email, holder_phone, identity_sealed, closed_at
      from virtual_accounts
-    where merchant_id = $1 and mode = $2 and wallet_id = $3
+    where merchant_id = $1 and mode = $2 and wallet_id = $3 and customer_id is null
     order by (status in ('REQUESTED', 'OPEN')) desc, requested_at desc, id desc limit 20`,
 );
 

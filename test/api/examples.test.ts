@@ -137,14 +137,6 @@ async function collections(): Promise<void> {
   const { records } = await call('GET', '/collection/payment');
   await call('GET', `/collection/payment/${records[0].paymentId}`);
   await call('GET', '/collection/payment.csv');
-  const choose = (rail: string) =>
-    t.database.pool.query(
-      `insert into default_wallet_providers (mode, rail, updated_at) values ('SANDBOX', $1, now())`,
-      [rail],
-    );
-  await choose('sandbox');
-  await call('POST', '/collection/account', { walletId });
-  await t.database.pool.query('delete from default_wallet_providers');
 }
 
 async function paymentSessions(): Promise<void> {
@@ -174,13 +166,20 @@ async function linksAndCustomers(): Promise<void> {
   const call = recording(t.call);
   const { linkId } = await call('POST', '/collection/link', { title: 'School fees, first term', amount: 45_000 });
   await call('GET', '/collection/link');
+  await call('GET', '/collection/link.csv');
   await call('GET', `/collection/link/${linkId}`);
   await call('POST', `/collection/link/${linkId}/deactivate`);
   await call('POST', `/collection/link/${linkId}/activate`);
   const customer = { name: 'Ngozi Eze', email: 'ngozi@example.com', phoneNumber: '2348012345678' };
   const { customerId } = await call('POST', '/customer', customer);
   await call('GET', '/customer');
+  await call('GET', '/customer.csv');
   await call('GET', `/customer/${customerId}`);
+  const { virtualAccountId } = await call('POST', '/collection/account', { customerId });
+  await t.app.worker.runOnce();
+  await call('GET', '/collection/account');
+  await call('GET', `/collection/account/${virtualAccountId}`);
+  await call('POST', `/collection/account/${virtualAccountId}/close`);
   await call('PATCH', `/customer/${customerId}`, { phoneNumber: '2348087654321' });
 }
 

@@ -110,6 +110,22 @@ export const FILLERS: Record<string, Filler> = {
     const add = await paymentsIn(t, merchant, (id) => ({ id }));
     return { get: asMerchant(t, merchant).get, path: '/collection/payment', key: byField('paymentId'), add };
   },
+  '/collection/account': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const { customerId } = await post('/customer', { name: 'Ada Obi', email: 'ada@example.com' });
+    const { virtualAccountId } = await post('/collection/account', { customerId });
+    const copy = copier(t, 'virtual_accounts', 'id = $1', [virtualAccountId]);
+    const one = (at: number) => {
+      const made = at % 2 === 0 ? { id: newId(), at: new Date().toISOString() } : earlier();
+      return { id: made.id, requested_at: made.at, customer_id: newId() };
+    };
+    return {
+      get,
+      path: '/collection/account',
+      key: byField('virtualAccountId'),
+      add: async (count) => void (await copy(times(count, one))),
+    };
+  },
   '/collection/session': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
     const asked = { amount: 5, customer: { name: 'Ada Obi', email: 'ada@example.com' } };

@@ -3,6 +3,7 @@ import { approvalList } from '../../src/approvals/queries.ts';
 import { auditList } from '../../src/audit/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
+import { inboundList } from '../../src/collections/queries.ts';
 import { listEventsAfter } from '../../src/ledger/event-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
@@ -17,6 +18,7 @@ import type { Tenant } from '../../src/platform/tenant.ts';
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
 import { type TransactionFilter, transactionList } from '../../src/transactions/list-queries.ts';
+import { accountList } from '../../src/virtual-accounts/queries.ts';
 import { childList } from '../../src/wallets/queries.ts';
 import { deliveryList } from '../../src/webhooks/delivery-queries.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -55,6 +57,11 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   ['payment sessions of a link', sessionList(tenant, { linkId: id }), 'payment_sessions_of_link', [id]],
   ['payment sessions of a customer', sessionList(tenant, { customerId: id }), 'payment_sessions_of_customer', [id]],
   ['payment sessions of an opener', sessionList(tenant, { openedBy: 'LINK' }), 'payment_sessions_by_opener', [id]],
+  ['payments in of a customer', inboundList(tenant, { customerId: id }), 'inbound_payments_of_customer', [id]],
+  ['account numbers', accountList(tenant, {}), 'virtual_accounts_by_time', [now, id]],
+  ['account numbers of a wallet', accountList(tenant, { walletId: id }), 'virtual_accounts_by_wallet', [now, id]],
+  ['account numbers in a state', accountList(tenant, { status: 'OPEN' }), 'virtual_accounts_by_status', [now, id]],
+  ['account numbers of a customer', accountList(tenant, { customerId: id }), 'virtual_accounts_of_customer', [now, id]],
   ['transactions of a batch', transactionsOf({ batchId: id }), 'transactions_batch', [id]],
   ['failed transactions of a batch', transactionsOf({ batchId: id, status: 'FAILED' }), 'transactions_batch', [id]],
   ['items of a bulk payout by its key', transactionsOf({ madeInBatch: id }), 'transactions_batch', [id]],

@@ -38,7 +38,7 @@ async function payee() {
 async function closeAccounts(merchantId: string) {
   const at = fixture.clock.now();
   for (const sql of [
-    `update virtual_accounts set status = 'CLOSED', updated_at = $2 where merchant_id = $1`,
+    `update virtual_accounts set status = 'CLOSED', updated_at = $2, closed_at = $2 where merchant_id = $1`,
     'update virtual_account_numbers set closed_at = $2 where merchant_id = $1',
     'update receiving_numbers set closed_at = $2 where merchant_id = $1',
     `insert into state_changes (merchant_id, mode, subject, subject_id, id, from_state, to_state, created_at)

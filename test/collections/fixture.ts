@@ -12,6 +12,7 @@ import { newId } from '../../src/platform/ids.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import type {
+  AccountHolder,
   ConfirmedCredit,
   CreditAnswer,
   CreditHint,
@@ -33,6 +34,11 @@ export interface ScriptedProvider {
   receive(credit: Partial<ConfirmedCredit> & { accountNumber: string; amountMinor: bigint }): CreditHint;
   /** What an open gets instead of an account, once. */
   nextOpen: (() => Promise<Awaited<ReturnType<WalletProvider['openAccount']>>>)[];
+  /** By our reference: for whom it was last asked to open. */
+  holders: Map<string, AccountHolder>;
+  /** Our references of what it closed, and what a close gets instead, once. */
+  closed: string[];
+  nextClose: (() => Promise<Awaited<ReturnType<WalletProvider['closeAccount']>>>)[];
   /** By our reference: account numbers for one payment, and pages, that it opened. */
   oneTime: Map<string, readonly ReceivingAccount[]>;
   hostedPages: Map<string, string>;
@@ -58,6 +64,9 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
     credits: new Map(),
     accounts: new Map(),
     nextOpen: [],
+    holders: new Map(),
+    closed: [],
+    nextClose: [],
     oneTime: new Map(),
     hostedPages: new Map(),
     nextOneTime: [],
@@ -88,6 +97,8 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
     provider: {
       capabilities: {
         needs: ['BVN'],
+        takesNin: true,
+        closesAccounts: true,
         severalBanks: true,
         signatureCoversAmount: true,
         queriesBySessionId: false,
@@ -95,6 +106,7 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
         hostedPage: { channels: ['CARD', 'BANK_TRANSFER'] },
       },
       async openAccount({ reference, holder }) {
+        script.holders.set(reference, holder);
         const scripted = script.nextOpen.shift();
         if (scripted !== undefined) return scripted();
         const account = () => String(randomInt(1_000_000_000, 9_999_999_999));
@@ -105,7 +117,12 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
         script.accounts.set(reference, opened);
         return { ...said, at: clock.now(), outcome: 'opened', accounts: opened, providerAccountId: `a${reference}` };
       },
-      closeAccount: async () => ({ ...said, at: clock.now(), outcome: 'closed' }),
+      async closeAccount({ reference }) {
+        const scripted = script.nextClose.shift();
+        if (scripted !== undefined) return scripted();
+        script.closed.push(reference);
+        return { ...said, at: clock.now(), outcome: 'closed' };
+      },
       async openOneTimeAccount({ reference, payer, amountMinor, expiresAt }) {
         script.opens += 1;
         const scripted = script.nextOneTime.shift();

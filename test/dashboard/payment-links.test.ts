@@ -140,11 +140,64 @@ describe('a customer', () => {
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('Bola Ige is added.').waitFor();
     await page.getByLabel('Search').fill('BOLA@');
-    await page.getByRole('button', { name: 'Change Bola Ige' }).click();
+    await page.getByRole('button', { name: 'Bola Ige' }).click();
+    await dialog(page).getByRole('button', { name: 'Change' }).click();
     await dialog(page).getByLabel('Phone').fill('+234 801 234 5678');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: '+2348012345678' }).waitFor();
+    await dialog(page).getByText('+2348012345678').waitFor();
     await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: '+2348012345678' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('customers-sandbox.csv');
+  });
+
+  it('gets an account number, pays to it, is seen with what it paid, until the number is closed', async () => {
+    const { customerId } = (await askApi(walk, 'POST', '/customer', { name: 'Kemi Ojo', email: 'kemi@example.com' }))
+      .data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/accounts' });
+    await page.getByRole('button', { name: 'Open for a customer' }).first().click();
+    await dialog(page).getByLabel('Find a customer').fill('KEMI@');
+    await dialog(page).getByLabel('Kemi Ojo, kemi@example.com').check();
+    await dialog(page).getByLabel('BVN of the customer').fill('123');
+    await dialog(page).getByRole('button', { name: 'Open it' }).click();
+    await dialog(page).getByText('Enter 11 digits.').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('BVN of the customer').fill('');
+    await dialog(page).getByRole('button', { name: 'Open it' }).click();
+    await page.getByText('The account number is being opened.').waitFor();
+    await page.getByRole('button', { name: 'Close the number of Kemi Ojo' }).waitFor();
+    await expectAccessible(page);
+    const { records } = (await askApi(walk, 'GET', `/collection/account?customerId=${customerId}`)).data;
+    const { accountNumber } = records[0].accounts[0];
+    await page
+      .getByRole('button', { name: /^Copy the account number of/ })
+      .first()
+      .click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(accountNumber);
+    await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 7_500 });
+
+    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('button', { name: 'Kemi Ojo' }).click();
+    await dialog(page).getByText('+₦7,500.00').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByRole('link', { name: 'See all its payments' }).click();
+    await page.getByText('Only what one customer paid.').waitFor();
+    await page.getByRole('cell', { name: '+₦7,500.00' }).waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${walk.baseUrl}/dashboard/collections/accounts`);
+    await page.getByRole('button', { name: 'Close the number of Kemi Ojo' }).click();
+    await dialog(page).getByText('It cannot be opened again').waitFor();
+    await expectAccessible(page);
+    await expectNarrow(page);
+    await dialog(page).getByRole('button', { name: 'Close it' }).click();
+    await page.getByText('The account number of Kemi Ojo is closed.').waitFor();
+    await page.getByLabel('Status').selectOption('CLOSED');
+    await page.getByText(accountNumber).waitFor();
+    await expectAccessible(page);
+    await expectNarrow(page);
   });
 
   it('is read and not changed by who may only look', async () => {

@@ -17,7 +17,14 @@ const RAIL: Rail = {
 /** A provider of which every call comes to this. */
 function walletsThat(come: () => Promise<never>): WalletProvider {
   return {
-    capabilities: { needs: [], severalBanks: false, signatureCoversAmount: false, queriesBySessionId: false },
+    capabilities: {
+      needs: [],
+      takesNin: false,
+      closesAccounts: true,
+      severalBanks: false,
+      signatureCoversAmount: false,
+      queriesBySessionId: false,
+    },
     openAccount: come,
     closeAccount: come,
     queryCredit: come,

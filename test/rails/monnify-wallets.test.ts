@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type AccountHolder,
   type CreditKey,
   createMonnifyRail,
   type MonnifyCredentials,
@@ -113,7 +114,7 @@ describe('the wallets of Monnify', () => {
   afterEach(() => server.close());
 
   const open = (
-    changes: Partial<typeof HOLDER> | { bvn: null } = {},
+    changes: Partial<AccountHolder> = {},
     { reference = newAccountReference(), preferredBank = null as string | null, from = wallets } = {},
   ) => from.openAccount({ tenant: TENANT, reference, holder: { ...HOLDER, ...changes }, preferredBank });
   const numbers = async (): Promise<string[]> => {
@@ -154,7 +155,14 @@ describe('the wallets of Monnify', () => {
     ]);
   });
 
-  it('are not asked for without a BVN, which Monnify wants of every owner', async () => {
+  it('are asked for with a NIN in place of the BVN, and without a field for the one that is not there', async () => {
+    expect(await open({ bvn: null, nin: '33333333331' })).toMatchObject({ outcome: 'opened' });
+    const [sent] = asked('/api/v2/bank-transfer/reserved-accounts').map(({ body }) => body);
+    expect(sent).toMatchObject({ nin: '33333333331' });
+    expect(sent).not.toHaveProperty('bvn');
+  });
+
+  it('are not asked for without a BVN or NIN, one of which Monnify wants of every owner', async () => {
     expect(await open({ bvn: null })).toMatchObject({ outcome: 'refused', reason: 'HOLDER_BVN_REQUIRED' });
     expect(server.requests).toEqual([]);
   });

@@ -111,7 +111,7 @@ async function play(scenario: PayerScenarioName, ...pauses: number[]) {
 describe('the sandbox as a bank of wallets', () => {
   it('opens an account with the same valid number however often one reference is sent, and another for another', async () => {
     const { wallets } = open();
-    const holder = { name: 'ADIRE & CO', email: 'a@b.example', phoneNumber: '2348012345678', bvn: null };
+    const holder = { name: 'ADIRE & CO', email: 'a@b.example', phoneNumber: '2348012345678', bvn: null, nin: null };
     const openUnder = async (reference: string) => {
       const answer = await wallets.openAccount({ tenant: newTenant(), reference, holder, preferredBank: null }, SIGNAL);
       return answer.outcome === 'opened' ? answer.accounts : [];

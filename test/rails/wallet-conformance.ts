@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConfirmedCredit, CreditHint, CreditKey, ReceivingAccount, WalletCaller } from '../../src/rails/index.ts';
+import type {
+  AccountHolder,
+  ConfirmedCredit,
+  CreditHint,
+  CreditKey,
+  ReceivingAccount,
+  WalletCaller,
+} from '../../src/rails/index.ts';
 import { type DepositFacts, newAccountReference, type WalletHarness, type WalletTraits } from './wallet-harness.ts';
 import { describeWalletsOverHttp } from './wallet-http-conformance.ts';
 import { describePayments } from './wallet-payment-conformance.ts';
-import { walletsOf } from './wallet-support.ts';
+import { HOLDER, walletsOf } from './wallet-support.ts';
 
 /** Of single kobo, of each number of decimals, and as large as JSON carries them. */
 const AMOUNTS = [1n, 100n, 101n, 110n, 129n, 12_345n, 100_000_001n, 8_700_000_000_019n, 9_999_999_999_999n];
@@ -104,11 +111,38 @@ function describeAccounts(makeHarness: () => Promise<WalletHarness>, traits: Wal
     });
   }
 
-  it('closes an account, and one that is closed already', async () => {
-    const { reference, providerAccountId } = await wallets.opened();
+  it('opens an account for who has what it says that it needs, and for nobody who lacks a part of it', async () => {
+    const { needs, takesNin } = wallets.wallets.capabilities;
+    const bare: AccountHolder = { name: HOLDER.name, email: HOLDER.email, phoneNumber: '', bvn: null, nin: null };
+    const needed: AccountHolder = {
+      ...bare,
+      ...(needs.includes('PHONE') && { phoneNumber: HOLDER.phoneNumber }),
+      ...(needs.includes('BVN') && { bvn: HOLDER.bvn }),
+    };
+    const openFor = (holder: AccountHolder, reference = newAccountReference()) =>
+      wallets.wallets.openAccount({ tenant: harness.tenant, reference, holder, preferredBank: null });
+    expect(await openFor(needed)).toMatchObject({ outcome: 'opened' });
+    if (takesNin)
+      expect(await openFor({ ...needed, bvn: null, nin: '33333333331' })).toMatchObject({ outcome: 'opened' });
+    if (needs.includes('BVN')) {
+      const reference = newAccountReference();
+      expect(await openFor({ ...needed, bvn: null }, reference)).toMatchObject({ outcome: 'refused' });
+      expect(await harness.accountsOpened(reference)).toBe(0);
+    }
+  });
+
+  it('closes an account, and one that is closed already, and knows what was paid to it before', async () => {
+    const { reference, account, providerAccountId } = await wallets.opened();
+    expect(wallets.wallets.capabilities.closesAccounts).toBe(true);
+    const key = await harness.deposit({ accountNumber: account.accountNumber, amountMinor: 700n });
     const request = { tenant: harness.tenant, reference, providerAccountId };
     expect(await wallets.wallets.closeAccount(request)).toMatchObject({ outcome: 'closed' });
     expect(await wallets.wallets.closeAccount(request)).toMatchObject({ outcome: 'closed' });
+    expect((await harness.accountsOpen?.(reference)) ?? 0).toBe(0);
+    expect(await wallets.wallets.queryCredit(key)).toMatchObject({
+      outcome: 'confirmed',
+      credit: { amountMinor: 700n },
+    });
   });
 }
 

@@ -12,6 +12,8 @@ export interface WalletHarness {
   tenant: Tenant;
   /** How many accounts were opened under our reference, by the provider's own books. */
   accountsOpened(reference: string): Promise<number>;
+  /** How many of them are not closed; there with a provider's API. */
+  accountsOpen?(reference: string): Promise<number>;
   /** The next opening is answered so. Needed as far as the traits say that it can be. */
   answerNextOpening(how: 'pending' | 'refused' | 'unlisted'): void;
   /** Somebody pays to an account number. @returns by what the provider knows the credit, as far as its queries go */

@@ -1,13 +1,14 @@
-import { createRailCaller, type Rail, type WalletCaller } from '../../src/rails/index.ts';
+import { type AccountHolder, createRailCaller, type Rail, type WalletCaller } from '../../src/rails/index.ts';
 import type { OpenOneTimeRequest, OpenPageRequest } from '../../src/rails/wallet-provider.ts';
 import { newAccountReference, type WalletHarness } from './wallet-harness.ts';
 
 /** Whom the accounts of tests are for. */
-export const HOLDER = {
+export const HOLDER: AccountHolder & { bvn: string } = {
   name: 'Adaeze Obi',
   email: 'ada@shop.example',
   phoneNumber: '2348012345678',
   bvn: '22222222221',
+  nin: null,
 };
 
 /** The breaker has its own tests: here answers are bad on purpose. */

@@ -65,6 +65,8 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
   }
   known['linkId'] = (await make('POST /collection/link'))?.['linkId'];
   known['customerId'] = (await make('POST /customer', { name: 'Ada Obi' }))?.['customerId'];
+  const account = { customerId: known['customerId'], walletId: known['walletId'] };
+  known['virtualAccountId'] = (await make('POST /collection/account', account))?.['virtualAccountId'];
   known['sessionId'] = (await make('POST /collection/session'))?.['sessionId'];
   if (operations.has('GET /collection/payment/{paymentId}')) known['paymentId'] = await payIn(app, merchant);
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));

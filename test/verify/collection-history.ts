@@ -139,6 +139,7 @@ export async function providerPayers(
   await bank.pass(10_000);
   const numbers = await Promise.all([early, ankara].map(numberOf));
   await creditsThatCome(bank, numbers as [string, string]);
+  await creditsOfCustomers(bank, ankara);
   const payee = await heldPayee(made);
   await creditsThatAreHeld(made, bank, payee);
   await creditsThatWait(made, bank, numbers[0] as string);
@@ -169,6 +170,28 @@ async function creditsThatCome(bank: Bank, [early, ankara]: [string, string]): P
   await bank.pass(15_000);
   slow.status = 'confirmed';
   await bank.pass(60_000);
+}
+
+/** Customers with numbers of their own: paid to, refused once, and paid to after it was closed. */
+async function creditsOfCustomers(bank: Bank, { must }: Payee): Promise<void> {
+  const newCustomer = async (name: string) => {
+    const customer = { name, email: `${name.toLowerCase()}@b.example`, phoneNumber: '2348031234567' };
+    return (await must('POST', '/customer', customer)).customerId as string;
+  };
+  const opened = async (customerId: string) => {
+    const { virtualAccountId } = await must('POST', '/collection/account', { customerId });
+    await bank.pass(10_000);
+    return must('GET', `/collection/account/${virtualAccountId}`);
+  };
+  const kept = await opened(await newCustomer('Ngozi'));
+  await bank.report(bank.pay({ accountNumber: kept.accounts[0].accountNumber, amountMinor: 12_50n }));
+  const twice = await newCustomer('Bola');
+  bank.books.openings.push('refused');
+  await opened(twice);
+  const { virtualAccountId, accounts } = await opened(twice);
+  await must('POST', `/collection/account/${virtualAccountId}/close`);
+  await bank.pass(MINUTE_MS);
+  await bank.report(bank.pay({ accountNumber: accounts[0].accountNumber, amountMinor: 13_50n }));
 }
 
 /** A merchant that has a number, and is suspended from then on. */

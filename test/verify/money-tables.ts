@@ -45,7 +45,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   inbound_evidence: columns('merchant_id mode payment_id id source outcome code reported received_at digest'),
   inbound_payments: columns(
-    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor',
+    'merchant_id mode id wallet_id virtual_account_id rail provider_transaction_id provider_reference session_id account_number amount_minor provider_fee_minor currency status reason receivable_id payer_name payer_account_number payer_bank_name narration paid_at confirmed_at updated_at attributed_wallet_id fee_minor vat_minor customer_id',
   ),
   limit_usage: columns('merchant_id mode scope period used_minor'),
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
@@ -107,7 +107,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode wallet_id virtual_account_id account_number bank_code bank_name account_name opened_at closed_at',
   ),
   virtual_accounts: columns(
-    'merchant_id mode id wallet_id rail status reason message preferred_bank provider_account_id attempts due_at requested_at updated_at',
+    'merchant_id mode id wallet_id rail status reason message preferred_bank provider_account_id attempts due_at requested_at updated_at customer_id holder_name holder_email holder_phone identity_sealed closed_at',
   ),
   wallets: columns('merchant_id mode id owner_id bank_code bank_name account_name account_number created_at'),
 };

@@ -5,6 +5,7 @@ const LIVE_WALLET = `(select wallet_id from inbound_payments where rail = 'live-
 /** Money that came in, with something wrong in it. @param m the condition of the tenant whose payers are simulated. */
 export const collectionsOf = (m: string): WrongBooks[] => [
   ...paymentsOf(m),
+  ...customersOf(),
   ...chargesOf(m),
   ...accountsOf(),
   ...reportsOf(m),
@@ -87,6 +88,37 @@ const paymentsOf = (m: string): WrongBooks[] => {
   ];
 };
 
+/** Payments in to account numbers of customers. */
+const customersOf = (): WrongBooks[] => {
+  const named = `(select id from inbound_payments where customer_id is not null and rail = 'live-bank' and status = 'CREDITED' limit 1)`;
+  const late = `(select id from inbound_payments where reason = 'ACCOUNT_CLOSED' limit 1)`;
+  return [
+    {
+      what: 'a payment in of another customer than its number',
+      sql: [`update inbound_payments set customer_id = gen_random_uuid() where id = ${named}`],
+      broken: ['payments-are-of-the-customers-of-their-numbers', 'payments-in-are-reported-as-they-are'],
+    },
+    {
+      what: 'a payment in that names nobody, to the number of a customer',
+      sql: [`update inbound_payments set customer_id = null where id = ${named}`],
+      broken: ['payments-are-of-the-customers-of-their-numbers', 'payments-in-are-reported-as-they-are'],
+    },
+    {
+      what: 'a payment in to a closed number that a wallet has',
+      sql: [`update inbound_payments set status = 'CREDITED', reason = null where id = ${late}`],
+      broken: ['payments-are-of-the-customers-of-their-numbers', 'suspense-is-what-waits'],
+    },
+    {
+      what: 'an account that reads as open, and was closed',
+      sql: [
+        `update virtual_accounts set status = 'OPEN', closed_at = null, due_at = null, reason = null, message = null
+          where closed_at is not null and rail = 'live-bank'`,
+      ],
+      broken: ['history-leads-to-the-status', 'numbers-at-providers-lead-to-their-wallets'],
+    },
+  ];
+};
+
 const chargesOf = (m: string): WrongBooks[] => {
   const charged = `(select id from inbound_payments where ${m} and fee_minor > 0 and vat_minor > 0 order by id limit 1)`;
   const uncharged = `(select id from inbound_payments where status = 'RETURNED' order by id limit 1)`;
@@ -158,7 +190,7 @@ const accountsOf = (): WrongBooks[] => [
   },
   {
     what: 'an account at a provider that reads as refused',
-    sql: [`update virtual_accounts set status = 'FAILED' where wallet_id = ${LIVE_WALLET}`],
+    sql: [`update virtual_accounts set status = 'FAILED' where wallet_id = ${LIVE_WALLET} and customer_id is null`],
     broken: ['accounts-at-providers-are-of-wallets', 'history-leads-to-the-status'],
   },
   {
@@ -170,7 +202,7 @@ const accountsOf = (): WrongBooks[] => [
     what: 'a number that nobody was given',
     sql: [
       `insert into receiving_numbers select rail, '9999999999', virtual_account_id, merchant_id, mode, wallet_id, opened_at
-         from receiving_numbers where wallet_id = ${LIVE_WALLET}`,
+         from receiving_numbers where wallet_id = ${LIVE_WALLET} limit 1`,
     ],
     broken: ['numbers-at-providers-lead-to-their-wallets'],
   },

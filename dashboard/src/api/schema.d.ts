@@ -328,13 +328,57 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Account numbers of wallets and customers, newest first
+         * @description By customer, wallet or state. What is not open yet, was refused or is closed is there too.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Ask for an account number of a customer, or of a wallet again
+         * @description With customerId: a number that this customer pays to for ever. Asked again, the same one answers. Without: wallets get numbers by themselves; this asks again where the provider refused. It is opened within seconds; read it until it is OPEN.
+         */
+        post: operations["requestAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account number of a wallet or a customer
+         * @description With its state, and what a payer types.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
         /**
-         * Ask for an account number of a wallet again
-         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
+         * Close the account number of a customer
+         * @description For good: the provider is asked to close it too, and what still comes to it goes to suspense. A wallet’s own number is not closed.
          */
-        post: operations["requestWalletAccount"];
+        post: operations["closeAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -359,6 +403,26 @@ export interface paths {
          * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, as CSV
+         * @description All of them, newest first, amounts in naira, each with how many sessions under it were paid.
+         */
+        get: operations["downloadPaymentLinks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -657,6 +721,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customer.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers, as CSV
+         * @description All that match, newest first. Phone numbers are text.
+         */
+        get: operations["downloadCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customer/{customerId}": {
         parameters: {
             query?: never;
@@ -666,7 +750,7 @@ export interface paths {
         };
         /**
          * One customer
-         * @description What they were asked to pay is in the list of payment sessions, by customerId.
+         * @description What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -2407,7 +2491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        /** Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first */
         get: operations["listAccountsNotOpen"];
         put?: never;
         post?: never;
@@ -3349,7 +3433,7 @@ export interface paths {
         };
         /**
          * The account numbers that a wallet can be paid by
-         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state. Those of customers are in GET /collection/account.
          */
         get: operations["getWalletAccounts"];
         put?: never;
@@ -4622,6 +4706,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "virtual_account.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountClosed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "virtual_account.failed": {
         parameters: {
             query?: never;
@@ -4632,7 +4736,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open an account number for a wallet; `reason` and `message` say why.
+         * A provider would not open an account number; `reason` and `message` say why.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountFailed"];
@@ -4652,7 +4756,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A wallet has an account number at a bank: anybody can pay to it.
+         * A wallet or a customer has an account number at a bank: anybody can pay to it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountOpened"];
@@ -4672,7 +4776,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked again for an account number of a wallet.
+         * Somebody asked for an account number of a customer, or again for one of a wallet.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
@@ -4772,6 +4876,12 @@ export interface components {
              */
             attempts: number;
             businessName: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is; null: the wallet’s own.
+             */
+            customerId: string | null;
+            customerName: string | null;
             /** Format: uuid */
             merchantId: string;
             /** @description The same, for people. */
@@ -4822,17 +4932,6 @@ export interface components {
             walletId: string;
             /** @description The name of the wallet’s account. */
             walletName: string;
-        };
-        AccountRequest: {
-            /** @enum {string} */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            requestedAt: string;
-            /** Format: uuid */
-            walletId: string;
         };
         Advance: {
             /**
@@ -6384,6 +6483,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             /**
+             * Format: uuid
+             * @description The customer whose account number it was paid to, or whom the payment session names; null: nobody said.
+             */
+            customerId: string | null;
+            /**
              * Format: double
              * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
              */
@@ -6417,6 +6521,7 @@ export interface components {
             /**
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
+             * @example ACCOUNT_CLOSED
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
@@ -10350,13 +10455,25 @@ export interface components {
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
         VirtualAccount: {
-            /** @description What a payer types. Empty unless it is open. */
+            /** @description What a payer types. Empty until it is open; of a closed one, what it had. */
             accounts: components["schemas"]["ReceivingAccount"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            closedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is: payments to it name this customer. Null: the wallet’s own.
+             */
+            customerId: string | null;
+            /** @description As the customer was called when it was asked for. */
+            customerName: string | null;
             /** @description The same, for people. */
             message: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
-            /** @description Why it is not open; for programs. */
+            /** @description Why it is not open, or not closed at the provider yet; for programs. */
             reason: string | null;
             /**
              * Format: date-time
@@ -10364,7 +10481,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it goes to no wallet by itself.
              * @enum {string}
              */
             status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
@@ -10375,7 +10492,10 @@ export interface components {
             updatedAt: string;
             /** Format: uuid */
             virtualAccountId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description To which payments go.
+             */
             walletId: string;
         };
         WalletAccounts: {
@@ -10460,6 +10580,8 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description What a name or an e-mail address begins with. */
+        Search: string;
         /** @description The payment session. */
         SessionId: string;
         /** @description How many records at most. */
@@ -10473,6 +10595,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description The account. */
+        VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
         /**
@@ -10560,16 +10684,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *             "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *             "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *             "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10595,8 +10719,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T10:07:34.016Z",
-                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *             "madeAt": "2026-11-23T13:18:49.843Z",
+                     *             "expiresAt": "2026-11-30T13:18:49.843Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10638,16 +10762,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10673,8 +10797,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:18:49.843Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.843Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10809,16 +10933,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10844,8 +10968,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:18:49.843Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.843Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11283,7 +11407,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11291,7 +11415,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:18:49.603Z"
                      *           }
                      *         ]
                      *       }
@@ -11360,7 +11484,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11368,7 +11492,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:18:49.603Z"
                      *       }
                      *     }
                      */
@@ -11408,7 +11532,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11416,7 +11540,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:18:49.603Z"
                      *       }
                      *     }
                      */
@@ -11465,30 +11589,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *             "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *             "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9113350805",
+                     *             "accountNumber": "1558722373",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.453Z"
+                     *             "createdAt": "2026-11-23T13:18:48.605Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *             "storeId": "01a2088f-22f2-78f3-be70-afd7639b2af4",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *             "walletId": "01a2088f-22f2-78f3-be70-afd85696c619",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9517925326",
+                     *             "accountNumber": "8235222847",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z"
+                     *             "createdAt": "2026-11-23T13:18:48.050Z"
                      *           }
                      *         ]
                      *       }
@@ -11544,17 +11668,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "1558722373",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:18:48.605Z"
                      *       }
                      *     }
                      */
@@ -11588,17 +11712,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "1558722373",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:18:48.605Z"
                      *       }
                      *     }
                      */
@@ -11628,7 +11752,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                 *       "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11670,8 +11794,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
-                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
+                     *         "transactionId": "01a2088f-252d-7ebd-9064-eaa2ba59e6ac",
+                     *         "reference": "MNL01a2088f252d7ebd9064eaa2ba59e6ac",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11682,28 +11806,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
+                     *         "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "5909207807",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9113350805",
+                     *         "originatorAccountNumber": "1558722373",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.460Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
-                     *         "paidAt": "2026-11-23T10:07:33.460Z"
+                     *         "createdAt": "2026-11-23T13:18:48.621Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.621Z",
+                     *         "paidAt": "2026-11-23T13:18:48.621Z"
                      *       }
                      *     }
                      */
@@ -11714,7 +11838,84 @@ export interface operations {
             };
         };
     };
-    requestWalletAccount: {
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
+                status?: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
+                /** @description Only those whose payments go to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *             "customerName": "Ngozi Eze",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "message": null,
+                     *             "accounts": [
+                     *               {
+                     *                 "bankCode": "999",
+                     *                 "bankName": "Manilla Wallet",
+                     *                 "accountNumber": "1301921891",
+                     *                 "accountName": "Ngozi Eze"
+                     *               }
+                     *             ],
+                     *             "mode": "SANDBOX",
+                     *             "requestedAt": "2026-11-23T13:18:48.996Z",
+                     *             "closedAt": null,
+                     *             "updatedAt": "2026-11-23T13:18:49.020Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["VirtualAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    requestAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -11731,20 +11932,35 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                 *       "customerId": "01a2088f-268e-7b79-b47f-65854089ef69"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * Format: uuid
-                     * @description Any wallet of yours: main, store or subaccount.
+                     * @description Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.
+                     * @example 22212345901
                      */
-                    walletId: string;
+                    bvn?: string;
+                    /**
+                     * Format: uuid
+                     * @description One of your customers, whose own account it becomes.
+                     */
+                    customerId?: string;
+                    /**
+                     * @description The same; some providers take it in place of a BVN.
+                     * @example 22212345901
+                     */
+                    nin?: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours: main, store or subaccount. The main wallet unless given.
+                     */
+                    walletId?: string;
                 };
             };
         };
         responses: {
-            /** @description The request; an event says when the number is there. */
+            /** @description The account, or the one that there was; an event says when the number is there. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11755,14 +11971,133 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "REQUESTED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
+                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:18:48.996Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AccountRequest"];
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "1301921891",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:18:49.020Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account number is closed",
+                     *       "data": {
+                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "CLOSED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "1301921891",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
+                     *         "closedAt": "2026-11-23T13:18:49.073Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.073Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
                     };
                 };
             };
@@ -11806,8 +12141,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
+                     *             "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11823,13 +12158,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T10:07:33.617Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *             "createdAt": "2026-11-23T13:18:48.928Z",
+                     *             "updatedAt": "2026-11-23T13:18:48.928Z"
                      *           }
                      *         ]
                      *       }
@@ -11961,8 +12296,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
+                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11978,19 +12313,43 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:18:48.928Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.928Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
+                };
+            };
+        };
+    };
+    downloadPaymentLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
+                     *     2026-11-23T13:18:48.928Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/s201ep1v3rhesxnz,01a2088f-22a6-7f9f-90af-62e8f7fa5314,01a2088f-2662-733c-9a02-f5964bd09052
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -12018,8 +12377,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
+                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12035,13 +12394,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:18:48.928Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.928Z"
                      *       }
                      *     }
                      */
@@ -12081,8 +12440,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
+                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12098,13 +12457,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *         "createdAt": "2026-11-23T13:18:48.928Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.961Z"
                      *       }
                      *     }
                      */
@@ -12144,8 +12503,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
+                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12161,13 +12520,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *         "createdAt": "2026-11-23T13:18:48.928Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.952Z"
                      *       }
                      *     }
                      */
@@ -12185,6 +12544,8 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -12220,29 +12581,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *             "paymentId": "01a2088f-257c-713a-bf40-29bc05b1c881",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "creditedWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "5909207807",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
+                     *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123100733898918885259",
+                     *             "sessionId": "999999261123131848975723920034",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z",
-                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *             "paidAt": "2026-11-23T13:18:48.676Z",
+                     *             "confirmedAt": "2026-11-23T13:18:48.699Z",
+                     *             "updatedAt": "2026-11-23T13:18:48.699Z"
                      *           }
                      *         ]
                      *       }
@@ -12260,6 +12622,8 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
@@ -12278,8 +12642,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T13:18:48.699Z,2026-11-23T13:18:48.676Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""5909207807""",,01a2088f-22a6-7f9f-90af-62e8f7fa5314,"=""999999261123131848975723920034""",,01a2088f-257c-713a-bf40-29bc05b1c881
                      */
                     "text/csv": string;
                 };
@@ -12310,36 +12674,37 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *           "paymentId": "01a2088f-257c-713a-bf40-29bc05b1c881",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "creditedWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "5909207807",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
+                     *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123100733898918885259",
+                     *           "sessionId": "999999261123131848975723920034",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T10:07:33.494Z",
-                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *           "paidAt": "2026-11-23T13:18:48.676Z",
+                     *           "confirmedAt": "2026-11-23T13:18:48.699Z",
+                     *           "updatedAt": "2026-11-23T13:18:48.699Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
+                     *             "receivedAt": "2026-11-23T13:18:48.698Z"
                      *           }
                      *         ]
                      *       }
@@ -12402,7 +12767,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *             "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12427,11 +12792,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *             "expiresAt": "2026-11-23T13:48:48.843Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12442,10 +12807,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T10:07:33.579Z",
-                     *             "paidAt": "2026-11-23T10:07:33.591Z",
-                     *             "createdAt": "2026-11-23T10:07:33.577Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
+                     *             "openedAt": "2026-11-23T13:18:48.849Z",
+                     *             "paidAt": "2026-11-23T13:18:48.869Z",
+                     *             "createdAt": "2026-11-23T13:18:48.843Z",
+                     *             "updatedAt": "2026-11-23T13:18:48.869Z"
                      *           }
                      *         ]
                      *       }
@@ -12584,8 +12949,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2088f-260b-765b-8e3b-bb6cd4805d8a?s=mcs_test_…",
+                     *         "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12608,7 +12973,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3992328038",
+                     *             "accountNumber": "2766249676",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12617,11 +12982,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T13:48:48.843Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12632,10 +12997,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "openedAt": "2026-11-23T13:18:48.849Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
+                     *         "createdAt": "2026-11-23T13:18:48.843Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.849Z"
                      *       }
                      *     }
                      */
@@ -12674,8 +13039,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
-                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     *     2026-11-23T13:18:48.895Z,,2026-11-23T13:48:48.895Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2088f263f7db68006f12369be11bf,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2088f-22a6-7f9f-90af-62e8f7fa5314,SECRET_KEY,01a2088f-263f-7db6-8006-f12369be11bf
+                     *     2026-11-23T13:18:48.843Z,2026-11-23T13:18:48.869Z,2026-11-23T13:48:48.843Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2088f-22a6-7f9f-90af-62e8f7fa5314,SECRET_KEY,01a2088f-260b-765b-8e3b-bb6cd4805d8a
                      */
                     "text/csv": string;
                 };
@@ -12708,7 +13073,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12733,11 +13098,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T13:48:48.843Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12748,16 +13113,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
-                     *         "paidAt": "2026-11-23T10:07:33.591Z",
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *         "openedAt": "2026-11-23T13:18:48.849Z",
+                     *         "paidAt": "2026-11-23T13:18:48.869Z",
+                     *         "createdAt": "2026-11-23T13:18:48.843Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.869Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *             "paymentId": "01a2088f-2625-7ef0-8750-e201f4a0874d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *             "receivedAt": "2026-11-23T13:18:48.869Z"
                      *           }
                      *         ]
                      *       }
@@ -12799,8 +13164,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
-                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
+                     *         "sessionId": "01a2088f-263f-7db6-8006-f12369be11bf",
+                     *         "reference": "MNS01a2088f263f7db68006f12369be11bf",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12824,11 +13189,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
+                     *         "expiresAt": "2026-11-23T13:48:48.895Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12839,10 +13204,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.606Z",
+                     *         "openedAt": "2026-11-23T13:18:48.901Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.603Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
+                     *         "createdAt": "2026-11-23T13:18:48.895Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.910Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12888,7 +13253,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *           "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12913,11 +13278,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *           "expiresAt": "2026-11-23T13:48:48.843Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12928,16 +13293,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T10:07:33.579Z",
-                     *           "paidAt": "2026-11-23T10:07:33.591Z",
-                     *           "createdAt": "2026-11-23T10:07:33.577Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *           "openedAt": "2026-11-23T13:18:48.849Z",
+                     *           "paidAt": "2026-11-23T13:18:48.869Z",
+                     *           "createdAt": "2026-11-23T13:18:48.843Z",
+                     *           "updatedAt": "2026-11-23T13:18:48.869Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *               "paymentId": "01a2088f-2625-7ef0-8750-e201f4a0874d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *               "receivedAt": "2026-11-23T13:18:48.869Z"
                      *             }
                      *           ]
                      *         }
@@ -12974,7 +13339,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2088f-260b-765b-8e3b-bb6cd4805d8a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13102,7 +13467,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
+                     *         "updatedAt": "2026-11-23T13:18:48.835Z"
                      *       }
                      *     }
                      */
@@ -13123,7 +13488,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
-                search?: string;
+                search?: components["parameters"]["Search"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -13153,14 +13518,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T10:07:33.629Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *             "createdAt": "2026-11-23T13:18:48.974Z",
+                     *             "updatedAt": "2026-11-23T13:18:48.974Z"
                      *           }
                      *         ]
                      *       }
@@ -13231,20 +13596,47 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:18:48.974Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.974Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
+                };
+            };
+        };
+    };
+    downloadCustomers: {
+        parameters: {
+            query?: {
+                /** @description What a name or an e-mail address begins with. */
+                search?: components["parameters"]["Search"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
+                     *     2026-11-23T13:18:48.974Z,2026-11-23T13:18:48.974Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2088f-268e-7b79-b47f-65854089ef69
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -13272,14 +13664,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:18:48.974Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.974Z"
                      *       }
                      *     }
                      */
@@ -13347,14 +13739,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *         "createdAt": "2026-11-23T13:18:48.974Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.081Z"
                      *       }
                      *     }
                      */
@@ -13397,16 +13789,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
+                     *             "id": "01a2088f-22e4-7f09-ba4d-6f50c88d35d5",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.156Z",
-                     *             "requestId": "HeF-HD0l-2",
+                     *             "createdAt": "2026-11-23T13:18:48.036Z",
+                     *             "requestId": "ix4vjEJu-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
-                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
+                     *               "transactionId": "01a2088f-22e4-7f09-ba4d-6f4eba67f0c0",
+                     *               "reference": "MNL01a2088f22e47f09ba4d6f4eba67f0c0",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13417,50 +13809,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *               "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *               "fromWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *               "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *               "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2156572775",
+                     *               "beneficiaryAccountNumber": "5909207807",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T10:07:33.156Z",
-                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
-                     *               "paidAt": "2026-11-23T10:07:33.156Z"
+                     *               "createdAt": "2026-11-23T13:18:48.036Z",
+                     *               "updatedAt": "2026-11-23T13:18:48.036Z",
+                     *               "paidAt": "2026-11-23T13:18:48.036Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
+                     *             "id": "01a2088f-22f4-768a-855d-852c226dbb96",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z",
-                     *             "requestId": "HeF-HD0l-3",
+                     *             "createdAt": "2026-11-23T13:18:48.050Z",
+                     *             "requestId": "ix4vjEJu-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *               "storeId": "01a2088f-22f2-78f3-be70-afd7639b2af4",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *               "walletId": "01a2088f-22f2-78f3-be70-afd85696c619",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9517925326",
+                     *               "accountNumber": "8235222847",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T10:07:33.162Z"
+                     *               "createdAt": "2026-11-23T13:18:48.050Z"
                      *             }
                      *           }
                      *         ],
@@ -14053,7 +14445,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14075,7 +14467,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2088f-24fc-792e-9e52-17e730bef1e5?expires=1795440528&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14086,9 +14478,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:18:47.967Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2088f-229f-7f0a-9fca-56f614978243",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14096,10 +14488,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "5909207807",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14163,7 +14555,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14194,9 +14586,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:18:47.967Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2088f-229f-7f0a-9fca-56f614978243",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14204,10 +14596,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "5909207807",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -17302,8 +17694,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *             "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
+                     *             "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17313,9 +17705,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.747Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
-                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
+                     *             "createdAt": "2026-11-23T13:18:49.314Z",
+                     *             "updatedAt": "2026-11-23T13:18:49.347Z",
+                     *             "expiresAt": "2026-11-30T13:18:49.347Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17464,8 +17856,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
+                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17475,9 +17867,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
+                     *         "createdAt": "2026-11-23T13:18:49.314Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.314Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.314Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17515,8 +17907,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
+                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17526,9 +17918,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "createdAt": "2026-11-23T13:18:49.314Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.413Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.413Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17622,7 +18014,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17639,14 +18031,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17663,8 +18055,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17707,7 +18099,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *         "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17724,8 +18116,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *         "createdAt": "2026-11-23T10:07:33.744Z",
+                     *         "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *         "createdAt": "2026-11-23T13:18:49.310Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17786,8 +18178,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123131849725502713027""","=""00""",01a2088f-27e0-7fbf-bb90-54aa136b8eaf,2026-11-23T13:18:49.515Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123131849306163856212""","=""00""",01a2088f-27e1-7cea-9d2e-44b14eb3efde,2026-11-23T13:18:49.515Z,,
                      */
                     "text/csv": string;
                 };
@@ -17811,7 +18203,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
+                 *       "batchReference": "MNB01a2088f28dc7530831fa16d2900e917"
                  *     }
                  */
                 "application/json": {
@@ -17832,8 +18224,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
-                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
+                     *         "id": "01a2088f-28dc-7530-831f-a16d2900e917",
+                     *         "batchReference": "MNB01a2088f28dc7530831fa16d2900e917",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17843,9 +18235,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.872Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
+                     *         "createdAt": "2026-11-23T13:18:49.566Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.598Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.583Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17876,7 +18268,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                 *       "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17916,8 +18308,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
+                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17927,10 +18319,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
-                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
+                     *         "createdAt": "2026-11-23T13:18:49.314Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.445Z",
+                     *         "expiresAt": "2026-11-30T13:18:49.413Z",
+                     *         "dispatchedAt": "2026-11-23T13:18:49.445Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17959,7 +18351,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                 *       "bulkPayoutItemId": "01a2088f-27e1-7cea-9d2e-44b280e782f2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18022,7 +18414,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18039,14 +18431,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18063,15 +18455,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                     *           "id": "01a2088f-27e1-7cea-9d2e-44b280e782f2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18088,8 +18480,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
-                     *           "createdAt": "2026-11-23T10:07:33.744Z",
+                     *           "validatedAt": "2026-11-23T13:18:49.396Z",
+                     *           "createdAt": "2026-11-23T13:18:49.310Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18145,7 +18537,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18162,14 +18554,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18186,8 +18578,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
+                     *             "createdAt": "2026-11-23T13:18:49.310Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18596,8 +18988,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
+                     *         "reference": "MNL01a2088f2716722ab1dc95facb384acc",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18608,12 +19000,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18624,13 +19016,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "5909207807",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
+                     *         "createdAt": "2026-11-23T13:18:49.110Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.110Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18702,8 +19094,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *             "reference": "MNL01a2088f272d7bec86566551382b64d5",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18714,12 +19106,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18730,11 +19122,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "5909207807",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *             "createdAt": "2026-11-23T13:18:49.133Z",
+                     *             "updatedAt": "2026-11-23T13:18:49.133Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18743,8 +19135,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *             "scheduledFor": "2026-11-25T13:18:49.131Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18787,7 +19179,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
+                 *       "scheduledFor": "2026-11-25T13:18:49.131Z"
                  *     }
                  */
                 "application/json": {
@@ -18865,8 +19257,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *         "reference": "MNL01a2088f272d7bec86566551382b64d5",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18877,12 +19269,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18893,11 +19285,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "5909207807",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *         "createdAt": "2026-11-23T13:18:49.133Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.133Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18906,8 +19298,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *         "scheduledFor": "2026-11-25T13:18:49.131Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18936,7 +19328,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
+                 *       "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5"
                  *     }
                  */
                 "application/json": {
@@ -18960,8 +19352,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *         "reference": "MNL01a2088f272d7bec86566551382b64d5",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18972,12 +19364,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18988,11 +19380,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "5909207807",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *         "createdAt": "2026-11-23T13:18:49.133Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.148Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19001,8 +19393,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *         "scheduledFor": "2026-11-25T13:18:49.131Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19198,7 +19590,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
+                     *         "advancedAt": "2026-11-23T13:18:49.299Z"
                      *       }
                      *     }
                      */
@@ -19226,7 +19618,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2156572775",
+                 *       "accountNumber": "5909207807",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19297,9 +19689,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
-                     *             "sessionId": "999999261123100733898918885259",
-                     *             "accountNumber": "2156572775",
+                     *             "id": "sbx_01a2088f229d79b8994d8c560b70676b_01a2088f25647a9cb46c2cf852500c47",
+                     *             "sessionId": "999999261123131848975723920034",
+                     *             "accountNumber": "5909207807",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19309,7 +19701,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z"
+                     *             "paidAt": "2026-11-23T13:18:48.676Z"
                      *           }
                      *         ]
                      *       }
@@ -19339,7 +19731,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                 *       "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                  *       "amount": 250000
                  *     }
                  */
@@ -19370,8 +19762,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
-                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
+                     *         "transactionId": "01a2088f-2514-758f-8535-c57963151796",
+                     *         "reference": "MNL01a2088f2514758f8535c57963151796",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19382,28 +19774,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "5909207807",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.450Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
-                     *         "paidAt": "2026-11-23T10:07:33.450Z"
+                     *         "createdAt": "2026-11-23T13:18:48.596Z",
+                     *         "updatedAt": "2026-11-23T13:18:48.596Z",
+                     *         "paidAt": "2026-11-23T13:18:48.596Z"
                      *       }
                      *     }
                      */
@@ -19888,30 +20280,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *             "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *             "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4767474284",
+                     *             "accountNumber": "6059813548",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.466Z"
+                     *             "createdAt": "2026-11-23T13:18:48.633Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
+                     *             "subaccountId": "01a2088f-22ff-77f7-a86c-41823bf501b4",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
+                     *             "walletId": "01a2088f-22ff-77f7-a86c-41830c0ecc1d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8521782161",
+                     *             "accountNumber": "2193885968",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.168Z"
+                     *             "createdAt": "2026-11-23T13:18:48.063Z"
                      *           }
                      *         ]
                      *       }
@@ -19967,17 +20359,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "6059813548",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:18:48.633Z"
                      *       }
                      *     }
                      */
@@ -20011,17 +20403,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "6059813548",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:18:48.633Z"
                      *       }
                      *     }
                      */
@@ -20050,7 +20442,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20100,27 +20492,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "6059813548",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
+                     *         "paidAt": "2026-11-23T14:18:48.641+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2156572775",
+                     *         "senderAccountNumber": "5909207807",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
+                     *         "transactionReference": "MNL01a2088f25417ebfb677afad6a8b0c86",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314"
                      *       }
                      *     }
                      */
@@ -20150,7 +20542,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20202,25 +20594,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2156572775",
+                     *         "accountNumber": "5909207807",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
+                     *         "paidAt": "2026-11-23T14:18:48.645+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4767474284",
+                     *         "senderAccountNumber": "6059813548",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
+                     *         "transactionReference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314"
                      *       }
                      *     }
                      */
@@ -20294,8 +20686,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *             "reference": "MNL01a2088f272d7bec86566551382b64d5",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20306,12 +20698,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20322,11 +20714,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "5909207807",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *             "createdAt": "2026-11-23T13:18:49.133Z",
+                     *             "updatedAt": "2026-11-23T13:18:49.148Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20335,13 +20727,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
+                     *             "scheduledFor": "2026-11-25T13:18:49.131Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *             "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
+                     *             "reference": "MNL01a2088f2716722ab1dc95facb384acc",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20352,12 +20744,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20368,20 +20760,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "5909207807",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T10:07:33.642Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *             "paidAt": "2026-11-23T10:07:33.675Z",
+                     *             "createdAt": "2026-11-23T13:18:49.110Z",
+                     *             "updatedAt": "2026-11-23T13:18:49.176Z",
+                     *             "paidAt": "2026-11-23T13:18:49.176Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123131849080819046036",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20423,8 +20815,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
+                     *         "reference": "MNL01a2088f2716722ab1dc95facb384acc",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20435,12 +20827,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20451,20 +20843,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "5909207807",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *         "paidAt": "2026-11-23T10:07:33.675Z",
+                     *         "createdAt": "2026-11-23T13:18:49.110Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.176Z",
+                     *         "paidAt": "2026-11-23T13:18:49.176Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123100733254699205580",
+                     *         "sessionId": "999999261123131849080819046036",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20503,8 +20895,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *           "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
+                     *           "reference": "MNL01a2088f2716722ab1dc95facb384acc",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20515,12 +20907,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *           "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *           "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20531,20 +20923,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2156572775",
+                     *           "originatorAccountNumber": "5909207807",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T10:07:33.642Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *           "paidAt": "2026-11-23T10:07:33.675Z",
+                     *           "createdAt": "2026-11-23T13:18:49.110Z",
+                     *           "updatedAt": "2026-11-23T13:18:49.176Z",
+                     *           "paidAt": "2026-11-23T13:18:49.176Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123100733254699205580",
+                     *           "sessionId": "999999261123131849080819046036",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20552,30 +20944,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
+                     *             "transferId": "01a2088f-2716-722a-b1dc-95fb6efc829a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
+                     *             "creditAccountId": "01a2088f-22a4-73b6-9170-ab58d62ae5f4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:18:49.110Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
+                     *             "transferId": "01a2088f-2716-722a-b1dc-95fcdb57f4be",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
+                     *             "creditAccountId": "01a2088f-22a4-73b6-9170-ab5af555ca13",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:18:49.110Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20583,27 +20975,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:18:49.172Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.675Z"
+                     *             "createdAt": "2026-11-23T13:18:49.176Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
-                     *             "sequence": 32,
+                     *             "eventId": "01a2088f-2718-7707-80a4-784bdaf3ae7d",
+                     *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:18:49.110Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
-                     *             "sequence": 35,
+                     *             "eventId": "01a2088f-2754-7c03-af73-2d3cd1f7c141",
+                     *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:18:49.172Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20613,28 +21005,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T10:07:33.642Z"
+                     *           "askedAt": "2026-11-23T13:18:49.110Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "railReference": "01a2088f2716722ab1dc95facb384acc",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
+                     *             "id": "01a2088f-274e-7d70-aa60-25e862aceb04",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T10:07:33.665Z",
-                     *             "endedAt": "2026-11-23T10:07:33.674Z",
+                     *             "startedAt": "2026-11-23T13:18:49.160Z",
+                     *             "endedAt": "2026-11-23T13:18:49.174Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123131849080819046036",
                      *             "reported": {
-                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *               "reference": "01a2088f2716722ab1dc95facb384acc",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20669,7 +21061,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
+                 *       "transactionId": "01a2088f-279a-7a13-a8f2-f7f52ce1c200"
                  *     }
                  */
                 "application/json": {
@@ -20692,8 +21084,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
-                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
+                     *         "transactionId": "01a2088f-279a-7a13-a8f2-f7f52ce1c200",
+                     *         "reference": "MNL01a2088f279a7a13a8f2f7f52ce1c200",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20704,12 +21096,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20720,11 +21112,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "5909207807",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.706Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
+                     *         "createdAt": "2026-11-23T13:18:49.242Z",
+                     *         "updatedAt": "2026-11-23T13:18:49.264Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20769,12 +21161,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "5909207807",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20842,26 +21234,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
+                     *             "reference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:18:48.645Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
+                     *             "reference": "MNL01a2088f25417ebfb677afad6a8b0c86",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:18:48.641Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20899,14 +21291,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "5909207807",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T10:07:33.111Z",
+                     *           "createdAt": "2026-11-23T13:18:47.954Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21012,26 +21404,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
+                     *             "reference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:18:48.645Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
+                     *             "reference": "MNL01a2088f25417ebfb677afad6a8b0c86",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:18:48.641Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21087,25 +21479,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 55,
+                     *         "totalRecords": 56,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiOEZ0VWhnblQiLG51bGwsIjExIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *             "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 59,
+                     *             "sequence": 60,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *             "createdAt": "2026-11-23T10:07:33.895Z",
+                     *             "deliveredAt": "2026-11-23T13:18:49.732Z",
+                     *             "createdAt": "2026-11-23T13:18:49.609Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:18:49.731Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21113,18 +21505,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
-                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "id": "01a2088f-2903-7067-aa1c-2d0956364f6f",
+                     *             "eventId": "01a2088f-2903-7067-aa1c-2d0956364f6f",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 58,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
-                     *             "createdAt": "2026-11-23T10:07:33.891Z",
+                     *             "deliveredAt": "2026-11-23T13:18:49.731Z",
+                     *             "createdAt": "2026-11-23T13:18:49.603Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:18:49.731Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21167,33 +21559,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *         "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "deliveredAt": "2026-11-23T13:18:49.732Z",
+                     *         "createdAt": "2026-11-23T13:18:49.609Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:18:49.731Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *           "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 59,
+                     *           "sequence": 60,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T10:07:33.895Z",
-                     *           "requestId": "HeF-HD0l-2c",
+                     *           "createdAt": "2026-11-23T13:18:49.609Z",
+                     *           "requestId": "ix4vjEJu-2h",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21201,14 +21593,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:18:49.603Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
+                     *             "attemptId": "01a2088f-2984-7f11-b3f5-5d4483f25ff9",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T10:07:33.938Z",
+                     *             "startedAt": "2026-11-23T13:18:49.731Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21254,18 +21646,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *         "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "nextAttemptAt": "2026-11-23T13:18:49.751Z",
+                     *         "deliveredAt": "2026-11-23T13:18:49.732Z",
+                     *         "createdAt": "2026-11-23T13:18:49.609Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:18:49.731Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21304,8 +21696,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 59,
-                     *         "lastSequence": 59,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 60,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21359,8 +21751,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 61,
+                     *         "sentSequence": 61,
+                     *         "lastSequence": 62,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21395,7 +21787,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.899Z",
+                     *         "createdAt": "2026-11-23T13:18:49.615Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21434,8 +21826,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.961Z",
-                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
+                     *         "createdAt": "2026-11-23T13:18:49.757Z",
+                     *         "previousExpiresAt": "2026-11-24T13:18:49.757Z"
                      *       }
                      *     }
                      */
@@ -21472,9 +21864,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
+                     *         "eventId": "01a2088f-2910-7752-9ae3-56b9bdc3d12f",
                      *         "delivered": true,
-                     *         "durationMs": 9,
+                     *         "durationMs": 13,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -24805,6 +25197,43 @@ export interface operations {
             };
         };
     };
+    onVirtualAccountClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["VirtualAccount"];
+                    /** @enum {string} */
+                    type: "virtual_account.closed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onVirtualAccountFailed: {
         parameters: {
             query?: never;
@@ -24900,7 +25329,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["AccountRequest"];
+                    data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
                 };

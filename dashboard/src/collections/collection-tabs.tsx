@@ -4,10 +4,11 @@ const TABS = [
   { label: 'Payments', to: '/collections' },
   { label: 'Sessions', to: '/collections/sessions' },
   { label: 'Links', to: '/collections/links' },
+  { label: 'Accounts', to: '/collections/accounts' },
   { label: 'Customers', to: '/collections/customers' },
 ] as const;
 
-/** The pages of money in: what came, what was asked for, and who pays. */
+/** The pages of money in: what came, what was asked for, to which numbers, and who pays. */
 export function CollectionTabs() {
   return (
     <div className="mb-4">

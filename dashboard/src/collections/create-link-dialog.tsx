@@ -1,7 +1,5 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { useList } from '../api/reads.ts';
-import { useMay, useMode } from '../api/session.ts';
 import type { Input as RequestOf } from '../api/types.ts';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { Field } from '../components/field.tsx';
@@ -13,6 +11,7 @@ import { Select } from '../components/select.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant, lagosLocal } from '../format/time.ts';
 import { ASKED_WORDS, type PaymentLink } from './link-words.ts';
+import { WalletField } from './wallet-field.tsx';
 
 interface LinkForm {
   title: string;
@@ -152,19 +151,6 @@ function UsesFields({ form }: { form: UseFormReturn<LinkForm> }) {
         </Field>
       )}
     </>
-  );
-}
-
-/** Stores alone; the API takes any wallet of the merchant. */
-function WalletField({ form }: { form: UseFormReturn<LinkForm> }) {
-  const maySee = useMay()('store:read', useMode());
-  const stores = useList('/branch/store', { query: { size: 200 } }, { enabled: maySee });
-  const options = (stores.data?.records ?? []).map(({ walletId, name }) => ({ value: walletId, label: name }));
-  if (options.length === 0) return null;
-  return (
-    <Field form={form} name="walletId" label="Wallet">
-      {(control) => <Select {...control} options={[{ value: '', label: 'Main wallet' }, ...options]} />}
-    </Field>
   );
 }
 

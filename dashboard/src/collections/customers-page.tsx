@@ -4,13 +4,16 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Moment } from '../components/values.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
+import { CustomerDetails } from './customer-details.tsx';
 import { type Customer, CustomerDialog } from './customer-dialog.tsx';
 
 interface CustomersSearch {
@@ -27,7 +30,8 @@ const keyOf = ({ customerId }: Customer): string => customerId;
 
 /** Who pays, as the merchant wrote it down. */
 export function CustomersPage({ search: { page, search }, onSearch }: CustomersPageProps) {
-  const mayWrite = useMay()('collection:write', useMode());
+  const mode = useMode();
+  const mayWrite = useMay()('collection:write', mode);
   const [isAdding, setAdding] = useState(false);
   const customers = useList('/customer', {
     query: { ...atPlace(page), size: 25, ...(search === undefined ? {} : { search }) },
@@ -42,7 +46,18 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
     <ListPage
       title="Money in"
       caption="Customers, newest first"
-      actions={mayWrite && add}
+      actions={
+        <>
+          <DownloadButton
+            address={`/customer.csv?${new URLSearchParams(search === undefined ? {} : { search })}`}
+            fileName={`customers-${mode.toLowerCase()}.csv`}
+            size="small"
+          >
+            Download CSV
+          </DownloadButton>
+          {mayWrite && add}
+        </>
+      }
       about="Who pays you, as you wrote it down. Only the id says who is who: nobody is merged by name or e-mail."
       intro={<CollectionTabs />}
       filters={
@@ -53,14 +68,14 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
           onChange={(text) => onSearch({ search: text, page: undefined })}
         />
       }
-      columns={columnsOf(mayWrite, customer.open)}
+      columns={columnsOf(customer.open)}
       rowKey={keyOf}
       list={customers}
       onPage={(next) => onSearch({ page: next })}
       empty={
         search === undefined ? (
           <EmptyState icon={Contact} title="No customers yet" action={mayWrite && add}>
-            Add those who pay you again and again: their payment sessions are found by them.
+            Add those who pay you again and again, and give each an account number of its own.
           </EmptyState>
         ) : (
           <EmptyState
@@ -73,19 +88,19 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
       }
     >
       {isAdding && <CustomerDialog customer={undefined} onClose={() => setAdding(false)} />}
-      {customer.row !== undefined && <CustomerDialog customer={customer.row} onClose={customer.close} />}
+      {customer.row !== undefined && <CustomerDetails customer={customer.row} onClose={customer.close} />}
     </ListPage>
   );
 }
 
-const columnsOf = (mayWrite: boolean, onEdit: (customer: Customer) => void): readonly Column<Customer>[] => [
+const columnsOf = (onOpen: (customer: Customer) => void): readonly Column<Customer>[] => [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ name, email }) => (
+    cell: (customer) => (
       <div className="min-w-32">
-        <span className="font-medium break-words">{name}</span>
-        <p className="text-xs break-all text-muted">{email}</p>
+        <RowButton onOpen={() => onOpen(customer)}>{customer.name}</RowButton>
+        <p className="text-xs break-all text-muted">{customer.email}</p>
       </div>
     ),
   },
@@ -110,11 +125,6 @@ const columnsOf = (mayWrite: boolean, onEdit: (customer: Customer) => void): rea
         >
           Sessions
         </ButtonLink>
-        {mayWrite && (
-          <Button size="small" onClick={() => onEdit(customer)} aria-label={`Change ${customer.name}`}>
-            Change
-          </Button>
-        )}
       </div>
     ),
   },

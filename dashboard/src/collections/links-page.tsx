@@ -5,6 +5,7 @@ import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -28,7 +29,8 @@ const keyOf = ({ linkId }: PaymentLink): string => linkId;
 
 /** Pages on which people pay by themselves. */
 export function LinksPage({ page, onPage }: LinksPageProps) {
-  const mayWrite = useMay()('collection:write', useMode());
+  const mode = useMode();
+  const mayWrite = useMay()('collection:write', mode);
   const [isCreating, setCreating] = useState(false);
   const links = useList(
     '/collection/link',
@@ -51,7 +53,18 @@ export function LinksPage({ page, onPage }: LinksPageProps) {
     <ListPage
       title="Money in"
       caption="Payment links, newest first"
-      actions={mayWrite && create}
+      actions={
+        <>
+          <DownloadButton
+            address="/collection/link.csv"
+            fileName={`payment-links-${mode.toLowerCase()}.csv`}
+            size="small"
+          >
+            Download CSV
+          </DownloadButton>
+          {mayWrite && create}
+        </>
+      }
       about="Pages on which people pay you by themselves: give somebody the link, and what they pay is in your wallet."
       intro={<CollectionTabs />}
       columns={columnsOf(mayWrite, link.open)}

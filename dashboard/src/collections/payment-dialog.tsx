@@ -9,6 +9,7 @@ import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.
 
 /** Everything that is known of one payment in. */
 export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; onClose: () => void }) {
+  const customer = useCustomerName(payment.customerId);
   const { data } = useRead('/collection/payment/{paymentId}', { path: { paymentId: payment.paymentId } });
   const said = reasonWord(payment.reason);
   const { payer } = payment;
@@ -30,6 +31,7 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
               ]
             : []),
           { label: 'Status', value: PAYMENT_WORDS[payment.status] },
+          { label: 'Customer', value: customer },
           { label: 'Narration', value: payment.narration },
           {
             label: "Payer's account",
@@ -60,4 +62,10 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
       )}
     </Dialog>
   );
+}
+
+/** Null until it is known, and where nobody said who pays. */
+function useCustomerName(customerId: string | null): string | null {
+  const path = { customerId: customerId ?? '' };
+  return useRead('/customer/{customerId}', { path }, { enabled: customerId !== null }).data?.name ?? null;
 }

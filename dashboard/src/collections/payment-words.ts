@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   OVERPAID: 'It is more than its payment session asked for.',
   LATE: 'It came after its payment session had ended.',
   SECOND_PAYMENT: 'Its payment session was paid before.',
+  ACCOUNT_CLOSED: 'It was paid to an account number that is closed. Your operator decides what becomes of it.',
   MERCHANT_SUSPENDED: 'It arrived while your account was suspended. Your operator decides what becomes of it.',
 };
 

@@ -1,5 +1,5 @@
 import { HandCoins } from 'lucide-react';
-import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { atPlace, filtersOf, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import type { Input } from '../api/types.ts';
@@ -19,6 +19,7 @@ import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
 export interface PaymentsSearch {
   page?: ListPlace | undefined;
   status?: string | undefined;
+  customerId?: string | undefined;
 }
 
 export interface PaymentsPageProps {
@@ -36,11 +37,14 @@ const isStatus = (text: string | undefined): text is Filter => text !== undefine
 const keyOf = ({ paymentId }: InboundPayment): string => paymentId;
 
 /** Money that came in, each payment with who paid it. */
-export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPageProps) {
+export function PaymentsPage({ search, onSearch }: PaymentsPageProps) {
   const mode = useMode();
+  const { page, status } = search;
+  const filters = { ...(isStatus(status) && { status }), ...filtersOf(search, 'customerId') };
+  const showAll = () => onSearch({ status: undefined, customerId: undefined, page: undefined });
   const payments = useList(
     '/collection/payment',
-    { query: { ...atPlace(page), size: 25, ...(isStatus(status) && { status }) } },
+    { query: { ...atPlace(page), size: 25, ...filters } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   const payment = useOpenRow(payments.data?.records, keyOf);
@@ -49,7 +53,7 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
       title="Money in"
       actions={
         <DownloadButton
-          address={`/collection/payment.csv?${new URLSearchParams(isStatus(status) ? { status } : {})}`}
+          address={`/collection/payment.csv?${new URLSearchParams(filters)}`}
           fileName={`payments-in-${mode.toLowerCase()}.csv`}
           size="small"
         >
@@ -68,17 +72,15 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
           onChange={(chosen) => onSearch({ status: chosen, page: undefined })}
         />
       }
+      note={search.customerId !== undefined && <OnlyOfCustomer onShowAll={showAll} />}
       columns={columnsOf(payment.open)}
       rowKey={keyOf}
       list={payments}
       onPage={(next) => onSearch({ page: next })}
       empty={
-        isStatus(status) ? (
-          <EmptyState
-            title="No matches"
-            action={<Button onClick={() => onSearch({ status: undefined, page: undefined })}>Show all</Button>}
-          >
-            No payment has this status.
+        Object.keys(filters).length > 0 ? (
+          <EmptyState title="No matches" action={<Button onClick={showAll}>Show all</Button>}>
+            No payment is like this.
           </EmptyState>
         ) : (
           <EmptyState
@@ -97,6 +99,17 @@ export function PaymentsPage({ search: { page, status }, onSearch }: PaymentsPag
     >
       {payment.row !== undefined && <PaymentDialog payment={payment.row} onClose={payment.close} />}
     </ListPage>
+  );
+}
+
+function OnlyOfCustomer({ onShowAll }: { onShowAll: () => void }) {
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-3 text-sm">
+      Only what one customer paid.
+      <Button size="small" onClick={onShowAll}>
+        Show all payments
+      </Button>
+    </p>
   );
 }
 

@@ -20,10 +20,11 @@ const LOOK_EVERY_MS = 30_000;
 const COLUMNS: readonly Column<NumberNotOpen>[] = [
   {
     key: 'wallet',
-    header: 'Wallet',
-    cell: ({ walletName, businessName, merchantId, mode }) => (
+    header: 'Wallet or customer',
+    cell: ({ walletName, customerName, businessName, merchantId, mode }) => (
       <div className="min-w-36">
-        <p className="font-medium break-words">{walletName}</p>
+        <p className="font-medium break-words">{customerName ?? walletName}</p>
+        {customerName !== null && <p className="text-xs break-words text-muted">A customer, paying to {walletName}</p>}
         <p className="text-xs text-muted">
           {businessName ?? merchantId}, {mode === 'LIVE' ? 'live' : 'sandbox'}
         </p>
@@ -61,7 +62,7 @@ const COLUMNS: readonly Column<NumberNotOpen>[] = [
   { key: 'retry', header: 'Retry', align: 'right', cell: (row) => <Retry row={row} /> },
 ];
 
-function Retry({ row: { merchantId, mode, virtualAccountId, walletName } }: { row: NumberNotOpen }) {
+function Retry({ row: { merchantId, mode, virtualAccountId, walletName, customerName } }: { row: NumberNotOpen }) {
   const retry = useAction('post', '/operator/virtual-account/retry', { changes: ['/operator'] });
 
   async function go(): Promise<void> {
@@ -74,7 +75,12 @@ function Retry({ row: { merchantId, mode, virtualAccountId, walletName } }: { ro
   }
 
   return (
-    <Button size="small" busy={retry.isPending} aria-label={`Try again for ${walletName}`} onClick={() => void go()}>
+    <Button
+      size="small"
+      busy={retry.isPending}
+      aria-label={`Try again for ${customerName ?? walletName}`}
+      onClick={() => void go()}
+    >
       Try again
     </Button>
   );
@@ -90,7 +96,7 @@ export function AccountNumbersPage({ page, onPage }: MoneyInPageProps) {
   return (
     <ListPage
       title="Money in"
-      about="Account numbers of wallets that a provider refused, or has not opened for ten minutes. Until one is open, nobody can pay to it."
+      about="Account numbers of wallets and customers that a provider refused, or has not opened for ten minutes. Until one is open, nobody can pay to it."
       intro={
         <div className="mb-4">
           <Tabs label="Money in" tabs={MONEY_TABS} />

@@ -39,6 +39,7 @@ export const STATUS_WORDS: Record<SuspenseEntry['status'], string> = {
 };
 
 const REASON_WORDS: Readonly<Record<string, string>> = {
+  ACCOUNT_CLOSED: 'It was paid to a customer’s account number after that was closed',
   MERCHANT_SUSPENDED: 'The merchant was suspended when it came',
   ACCOUNT_NUMBER_UNKNOWN: 'No wallet has the account number to which it was paid',
   REVERSED: 'The provider says that it went back to the payer',

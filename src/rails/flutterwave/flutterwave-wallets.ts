@@ -22,6 +22,8 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
   return {
     capabilities: {
       needs: ['BVN', 'NAME', 'EMAIL', 'PHONE'],
+      takesNin: false,
+      closesAccounts: true,
       severalBanks: false,
       signatureCoversAmount: false,
       queriesBySessionId: false,

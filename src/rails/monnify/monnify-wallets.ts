@@ -58,6 +58,8 @@ export function createMonnifyWallets(context: Context): WalletProvider {
   return {
     capabilities: {
       needs: ['NAME', 'EMAIL', 'BVN'],
+      takesNin: true,
+      closesAccounts: true,
       severalBanks: true,
       signatureCoversAmount: true,
       queriesBySessionId: false,
@@ -93,8 +95,8 @@ async function openAccount(
 ): Promise<OpenAccountAnswer> {
   const { session, clock, contractCode } = context;
   const { holder, reference, preferredBank } = request;
-  if (holder.bvn === null) {
-    const message = 'Monnify opens accounts only with the BVN of their owner';
+  if (holder.bvn === null && holder.nin === null) {
+    const message = 'Monnify opens accounts only with the BVN or NIN of their owner';
     return { outcome: 'refused', ...saidOf({ reason: 'HOLDER_BVN_REQUIRED', message }, null, clock.now()) };
   }
   const answer = await session.request({
@@ -107,7 +109,8 @@ async function openAccount(
       contractCode,
       customerEmail: holder.email,
       customerName: holder.name,
-      bvn: holder.bvn,
+      ...(holder.bvn !== null && { bvn: holder.bvn }),
+      ...(holder.nin !== null && { nin: holder.nin }),
       getAllAvailableBanks: preferredBank === null,
       ...(preferredBank !== null && { preferredBanks: [preferredBank] }),
       // Anybody may pay: by default Monnify takes money from named payers only.

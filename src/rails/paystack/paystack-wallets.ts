@@ -22,6 +22,8 @@ export function createPaystackWallets(context: PaystackContext): WalletProvider 
   return {
     capabilities: {
       needs: ['NAME', 'EMAIL', 'PHONE'],
+      takesNin: false,
+      closesAccounts: true,
       severalBanks: false,
       signatureCoversAmount: true,
       queriesBySessionId: false,

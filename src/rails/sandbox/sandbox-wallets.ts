@@ -64,6 +64,8 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
   return {
     capabilities: {
       needs: [],
+      takesNin: false,
+      closesAccounts: true,
       severalBanks: false,
       signatureCoversAmount: true,
       queriesBySessionId: false,

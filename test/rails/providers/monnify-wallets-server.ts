@@ -63,7 +63,9 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
 
   function open(body: Record<string, unknown>): Handled {
     if (body['contractCode'] !== CONTRACT) return refusal(400, '99', 'Invalid contract code supplied.');
-    if (!/^\d{11}$/.test(String(body['bvn']))) return refusal(400, '99', 'BVN is invalid. Must be 11 digits');
+    // "bvn and/or nin": one of them is enough.
+    if (!/^\d{11}$/.test(String(body['bvn'] ?? body['nin'])))
+      return refusal(400, '99', 'BVN is invalid. Must be 11 digits');
     if (body['restrictPaymentSource'] !== false) return refusal(400, '99', 'allowedPaymentSources is required');
     const reference = String(body['accountReference']);
     if (openAccountOf(reference) !== undefined) {

@@ -106,6 +106,8 @@ const ORDINARY = {
 export function booksHarness(books: WalletBooks) {
   return {
     accountsOpened: async (reference: string) => books.accounts.filter((one) => one.reference === reference).length,
+    accountsOpen: async (reference: string) =>
+      books.accounts.filter((one) => one.reference === reference && one.isOpen).length,
     answerNextOpening: (how: WalletBooks['openings'][number]) => void books.openings.push(how),
     async setStatus(key: CreditKey, status: CreditStatus) {
       books.creditOf(key).status = status;
