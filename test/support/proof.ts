@@ -11,10 +11,11 @@ export async function brokenChecks(database: Database): Promise<CheckResult[]> {
 /**
  * The same database, all of whose proofs run on one connection that stays open. Of the proof of a small database nearly
  * everything is planning two hundred checks, and PostgreSQL keeps plans with the connection: the second proof costs a
- * tenth. That a proof of the service has connections of its own is said in test/verify/proof.test.ts.
+ * fifth. That a proof of the service has connections of its own is said in test/verify/proof.test.ts.
  */
 export function provenOnOneConnection(database: Database, options: DatabaseOptions): Database {
   const reader = openPool(options, 1);
+  let closing: Promise<unknown> | undefined;
   return {
     ...database,
     async readApart(_connections, work) {
@@ -31,7 +32,8 @@ export function provenOnOneConnection(database: Database, options: DatabaseOptio
       }
     },
     async close() {
-      await Promise.all([reader.end(), database.close()]);
+      closing ??= Promise.all([reader.end(), database.close()]);
+      await closing;
     },
   };
 }
