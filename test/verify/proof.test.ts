@@ -90,7 +90,7 @@ describe('wrong books are found:', () => {
   const names = wrongBooksOf({ merchantId: '' }).map(({ what }, at) => [what, at] as const);
 
   it.each(names)('%s', async (_what, at) => {
-    const { sql, broken } = wrongBooksOf(history.t.merchant)[at] ?? { sql: [], broken: [] };
+    const { sql, broken } = wrongBooksOf(history.t.merchant)[at]!;
     await client.query('begin isolation level repeatable read');
     try {
       await asLongAfter(client);
