@@ -104,7 +104,7 @@ async function walk(list: FilledList, start: Page, towards: 'nextCursor' | 'prev
   return seen;
 }
 
-const ROWS = 80;
+const ROWS = 50;
 const duplicates = (keys: readonly string[]) => keys.filter((key, at) => keys.indexOf(key) !== at);
 
 describe.each(lists)('GET $path', ({ path, query }) => {

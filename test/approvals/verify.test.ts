@@ -163,7 +163,7 @@ describe('the proof', () => {
   it('finds nothing where all went right', () => expectBooksRight(t));
 
   it.each(CORRUPTIONS)('finds %s', async (_what, broken, sql) => {
-    expect(brokenIn(await verifyAfter(t.connectionString, t.database, sql()))).toEqual(expect.arrayContaining(broken));
+    expect(brokenIn(await verifyAfter(t.database, sql()))).toEqual(expect.arrayContaining(broken));
   });
 
   it('has a corruption here for each of its checks of approvals', () => {
@@ -173,7 +173,7 @@ describe('the proof', () => {
 
   it('finds a hold that is missing while a payout waits for approval', async () => {
     const sql = [`update payouts set amount_hold_id = null, next_step = 'FIRE' where id = '${open.transactionId}'`];
-    const broken = brokenIn(await verifyAfter(t.connectionString, t.database, sql));
+    const broken = brokenIn(await verifyAfter(t.database, sql));
     expect(broken).toContain('payouts-hold-what-they-cost');
   });
 });

@@ -1,12 +1,11 @@
 import { readInboundPayments } from '../../src/collections/read-payments.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
-import { createPerson } from '../../src/people/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import type { CreditHint } from '../../src/rails/index.ts';
 import { confirmForCredit, confirmForPayment, proposeForCredit, proposeForPayment } from '../../src/suspense/index.ts';
 import { openDueAccounts } from '../../src/virtual-accounts/index.ts';
 import { readWalletAccounts } from '../../src/virtual-accounts/read-accounts.ts';
-import { TEST_PASSWORD } from '../support/people.ts';
+import { addPerson } from '../support/people.ts';
 import { createCollectionFixture } from './fixture.ts';
 
 /** Those of the proof that are broken in `suspense-proof.test.ts`. */
@@ -37,7 +36,7 @@ export async function createSuspenseFixture() {
   const { base, database, clock, deps } = fixture;
   const person = async (name: string) => {
     const email = `${name}@manilla.example`;
-    return (await createPerson(base, { kind: 'OPERATOR', email, password: TEST_PASSWORD })).personId;
+    return addPerson(base, { kind: 'OPERATOR', email });
   };
   const people = { ada: await person('ada'), bola: await person('bola'), chidi: await person('chidi') };
   const status = async (merchantId: string, step: 'suspend' | 'reinstate') => {

@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { expect } from 'vitest';
-import type { Database, Queries } from '../../src/platform/db/database.ts';
-import { columnArrays } from '../../src/platform/db/statement.ts';
+import { queriesOn } from '../../src/platform/db/connections.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import { type VerifyReport, verifyBooks } from '../../src/verify/index.ts';
 
 export interface Corruption {
@@ -50,23 +49,17 @@ export const CHECKS_OF_APPROVALS = [
 export const brokenIn = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 /** Proves the books with `sql` done to them, and undoes it: all in one database transaction. */
-export async function verifyAfter(connectionString: string, database: Database, sql: string[]): Promise<VerifyReport> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  const queries: Queries = {
-    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
-    run: async (into, rows) => void (await client.query(into.text, columnArrays(into, rows))),
-  };
-  const inside: Database = { ...database, readApart: (_connections, work) => work([queries]) };
+export async function verifyAfter({ pool }: Pick<Database, 'pool'>, sql: string[]): Promise<VerifyReport> {
+  const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read');
     for (const one of sql) {
       const { rowCount, command } = await client.query(one);
       if (command !== 'ALTER' && command !== 'DROP') expect(rowCount, one).toBeGreaterThan(0);
     }
-    return await verifyBooks(inside);
+    return await verifyBooks({ readApart: (_connections, work) => work([queriesOn(client)]) });
   } finally {
     await client.query('rollback');
-    await client.end();
+    client.release();
   }
 }

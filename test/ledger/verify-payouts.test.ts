@@ -18,7 +18,6 @@ import { addOperator, csvOf, importText, pay } from '../reconciliation/files.ts'
 import { brokenIn, CHECKS_OF_PAYOUTS, type Corruption, verifyAfter } from './corruption.ts';
 
 let fixture: PayoutFixture;
-let connectionString: string;
 let merchant: Merchant;
 let people: { ada: string; bola: string };
 let batches: { paid: string; waiting: string };
@@ -28,7 +27,6 @@ let item: string;
 /** A tenant with something of everything that payouts leave behind, all of it right. */
 beforeAll(async () => {
   fixture = await createPayoutFixture();
-  connectionString = String(fixture.database.pool.options.connectionString);
   merchant = await fixture.addMerchant();
   people = { ada: await addOperator(fixture, 'ada'), bola: await addOperator(fixture, 'bola') };
   const paid = await dispatched(4);
@@ -392,7 +390,7 @@ describe('right payouts, batches, settlements and deliveries', () => {
 
 describe('wrong ones are found:', () => {
   it.each(corruptions)('$what', async ({ sql, broken }) => {
-    const report = await verifyAfter(connectionString, fixture.database, sql());
+    const report = await verifyAfter(fixture.database, sql());
     expect(brokenIn(report)).toEqual(expect.arrayContaining(broken));
     for (const { examples } of report.checks) {
       for (const { merchantId, detail } of examples) expect([merchantId, detail]).not.toContain(null);

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
 import { approveCredit, proposeCredit, rejectCredit, withdrawCredit } from '../../src/manual-credits/index.ts';
-import { createPerson } from '../../src/people/index.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { AppError, unavailable } from '../../src/platform/errors.ts';
 import { createUploads } from '../../src/platform/uploads.ts';
 import { pdf } from '../onboarding/upload.ts';
 import { createTestBase, type TestBase } from '../support/base.ts';
-import { TEST_PASSWORD } from '../support/people.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { rowsOf } from '../support/world.ts';
@@ -37,8 +36,7 @@ beforeAll(async () => {
   there = createContainer({ ...base, database: far });
   for (const name of ['ada', 'bola', 'chidi'] as const) {
     const email = `${name}@manilla.example`;
-    const { personId } = await createPerson(base, { kind: 'OPERATOR', email, password: TEST_PASSWORD });
-    people[name] = personId;
+    people[name] = await addPerson(base, { kind: 'OPERATOR', email });
   }
 });
 afterAll(async () => {

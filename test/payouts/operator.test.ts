@@ -5,9 +5,9 @@ import type { ProposedOutcome } from '../../src/outcomes/queries.ts';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
-import { createPerson } from '../../src/people/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 import { bankAnswer } from './sandbox-bank.ts';
@@ -18,8 +18,7 @@ const people = { ada: '', bola: '', chidi: '' };
 beforeAll(async () => {
   fixture = await createPayoutFixture();
   for (const name of Object.keys(people) as (keyof typeof people)[]) {
-    const person = { kind: 'OPERATOR', email: `${name}@bank.example`, password: 'four words and a 7' } as const;
-    people[name] = (await createPerson(fixture.deps, person)).personId;
+    people[name] = await addPerson(fixture.deps, { kind: 'OPERATOR', email: `${name}@bank.example` });
   }
 });
 afterAll(() => fixture.close());
@@ -149,17 +148,17 @@ describe('a proposal is refused', () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
-    const member = await createPerson(fixture.deps, {
+    const email = `${merchant.merchantId}@shop.example`;
+    const memberId = await addPerson(fixture.deps, {
       kind: 'MEMBER',
       role: 'OWNER',
       merchantId: merchant.merchantId,
-      email: `${merchant.merchantId}@shop.example`,
-      password: 'four words and a 7',
+      email,
     });
     expect(await codeOf(confirm(merchant, proposed, people.ada))).toBe('SECOND_PERSON_NEEDED');
-    expect(await codeOf(confirm(merchant, proposed, member.personId))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(confirm(merchant, proposed, memberId))).toBe('OPERATOR_NOT_FOUND');
     expect(await codeOf(confirm(merchant, proposed, newId()))).toBe('OPERATOR_NOT_FOUND');
-    expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', member.personId))).toBe('OPERATOR_NOT_FOUND');
+    expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', memberId))).toBe('OPERATOR_NOT_FOUND');
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
     // Not even around the code.
     const around = fixture.database.pool.query(

@@ -6,9 +6,9 @@ import { createPinGuard } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from '../payouts/payout-fixture.ts';
+import { TEST_PASSWORD } from '../support/people.ts';
 import { addOperator, booked, csvOf, pay, payoutOf } from './files.ts';
 
-const PASSWORD = 'four words and a 7';
 const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
 const NOTE = 'Letter of the bank of 20 November';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function admin(argv: string[], input = PASSWORD): Promise<number> {
+async function admin(argv: string[], input = TEST_PASSWORD): Promise<number> {
   printed = [];
   warned = [];
   const { database, clock, ledger } = fixture.deps;

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
-import { createPerson } from '../../src/people/index.ts';
 import {
   importSettlement,
   type ReconciliationDeps,
@@ -9,6 +8,7 @@ import {
 } from '../../src/reconciliation/index.ts';
 import type { LineRow } from '../../src/reconciliation/queries.ts';
 import { type Merchant, type PayoutFixture, payment } from '../payouts/payout-fixture.ts';
+import { addPerson } from '../support/people.ts';
 
 /** One line of a rail's file, as tests write it. */
 export interface FileLine {
@@ -98,8 +98,7 @@ export async function booked(fixture: PayoutFixture, merchant: Merchant): Promis
 }
 
 export async function addOperator(fixture: PayoutFixture, name: string): Promise<string> {
-  const person = { kind: 'OPERATOR', email: `${name}@bank.example`, password: 'four words and a 7' } as const;
-  return (await createPerson(fixture.deps, person)).personId;
+  return addPerson(fixture.deps, { kind: 'OPERATOR', email: `${name}@bank.example` });
 }
 
 export async function codeOf(work: Promise<unknown>): Promise<string> {

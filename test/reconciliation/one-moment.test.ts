@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
 import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
 import type { ProposedOutcome } from '../../src/outcomes/queries.ts';
@@ -42,8 +42,7 @@ let people: { ada: string; bola: string; chidi: string };
 /** The send is at the rail, and its answer waits. */
 let gate: { reached: PromiseWithResolvers<void>; answer: PromiseWithResolvers<Said> } | undefined;
 
-beforeEach(async () => {
-  gate = undefined;
+beforeAll(async () => {
   rail = scriptedRail(
     'first',
     {},
@@ -72,7 +71,10 @@ beforeEach(async () => {
   people = { ada, bola, chidi };
 });
 afterEach(async () => {
+  gate = undefined;
   expect(await brokenChecks(fixture.database)).toEqual([]);
+});
+afterAll(async () => {
   await other.close();
   await fixture.close();
 });

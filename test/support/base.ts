@@ -13,6 +13,7 @@ import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { oneConnectionEach } from './one-connection.ts';
+import { provenOnOneConnection } from './proof.ts';
 import { WITHOUT_LIMITS } from './without-limits.ts';
 
 export const TEST_PIN = '4826';
@@ -70,8 +71,10 @@ export async function createTestBase(options: TestBaseOptions = {}): Promise<Tes
   const set = { DATABASE_URL: connectionString, DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...WITHOUT_LIMITS, ...env };
   const config = readConfig(set);
   const logger = options.logger ?? createLogger(config.logLevel);
-  const open = (connections = maxConnections) =>
-    oneConnectionEach(openDatabase({ connectionString, maxConnections: connections, logger }));
+  const open = (connections = maxConnections) => {
+    const how = { connectionString, maxConnections: connections, logger };
+    return oneConnectionEach(provenOnOneConnection(openDatabase(how), how));
+  };
   const database = open();
   return {
     connectionString,

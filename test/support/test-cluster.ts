@@ -76,7 +76,7 @@ export function databaseAddress(server: string, name: string): string {
 }
 
 /** Runs one statement on the server itself, not in a test's database. */
-export async function onServer(server: string, sql: string): Promise<void> {
+async function onServer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseAddress(server, 'postgres') });
   client.on('error', () => undefined);
   await client.connect();

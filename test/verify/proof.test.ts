@@ -55,9 +55,10 @@ describe('right books', () => {
               pg_current_snapshot()::text as moment`,
     );
     const seen: { moment: string }[] = [];
+    const service = openSmall(history.connectionString);
     const spying: Pick<Database, 'readApart'> = {
       readApart: (connections, work) =>
-        database.readApart(connections, async (each) => {
+        service.readApart(connections, async (each) => {
           const result = await work(each);
           for (const queries of each) seen.push(...(await queries.query(show)));
           return result;
@@ -66,6 +67,7 @@ describe('right books', () => {
     await verifyAll({ database: spying, secrets: history.t.secrets });
     const { moment } = seen[0] ?? { moment: '' };
     expect(seen).toEqual(Array(2).fill({ writes: 'on', isolation: 'repeatable read', moment }));
+    await service.close();
   });
 
   it('are proven while every connection of the service is taken', async () => {
@@ -88,7 +90,7 @@ describe('wrong books are found:', () => {
   const names = wrongBooksOf({ merchantId: '' }).map(({ what }, at) => [what, at] as const);
 
   it.each(names)('%s', async (_what, at) => {
-    const { sql, broken } = wrongBooksOf(history.t.merchant)[at] ?? { sql: [], broken: [] };
+    const { sql, broken } = wrongBooksOf(history.t.merchant)[at]!;
     await client.query('begin isolation level repeatable read');
     try {
       await asLongAfter(client);
@@ -97,8 +99,8 @@ describe('wrong books are found:', () => {
         if (command !== 'ALTER' && command !== 'DROP') expect(rowCount, one).toBeGreaterThan(0);
       }
       const found: string[] = [];
-      for (const { name, find } of CHECKS) {
-        const { rows } = await client.query<ViolationRow>(find.text);
+      for (const { name, find } of CHECKS.filter((check) => broken.includes(check.name))) {
+        const { rows } = await client.query<ViolationRow>({ name: find.name, text: find.text });
         if (rows.length > 0) found.push(name);
         for (const { merchant_id, mode, detail } of rows) expect([merchant_id, mode, detail]).not.toContain(null);
       }
@@ -115,7 +117,7 @@ describe('wrong books are found:', () => {
   });
 
   it('all are counted, twenty are shown, and the report says so', async () => {
-    const report = await verifyAfter(history.connectionString, database, [
+    const report = await verifyAfter(database, [
       `insert into events (merchant_id, mode, sequence, id, type, subject_id, data, created_at)
        select gen_random_uuid(), 'LIVE', 1, gen_random_uuid(), 'strange', gen_random_uuid(), '{}', now()
          from generate_series(1, 1234)`,
@@ -132,7 +134,7 @@ describe('wrong books are found:', () => {
   });
 
   it('what cannot even be read is red, and the checks after it go on', async () => {
-    const report = await verifyAfter(history.connectionString, database, [
+    const report = await verifyAfter(database, [
       `update events set data = '{"amount":"a lot"}' where type = 'transaction.succeeded'`,
     ]);
     const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-reported-as-they-are');

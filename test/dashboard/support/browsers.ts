@@ -13,6 +13,8 @@ export interface Browsers {
 /** One for all files of walks of this process: it ends with it. */
 let chromium: Promise<Browser> | undefined;
 
+/** A page lives for a second or two: what optimizing compilers make of its scripts costs more than it saves. */
+const SHORT_LIVED = '--js-flags=--no-turbofan --no-maglev';
 const HEARD = ['console', 'pageerror', 'request', 'requestfinished', 'requestfailed', 'response', 'dialog', 'download'];
 
 /**
@@ -20,7 +22,7 @@ const HEARD = ['console', 'pageerror', 'request', 'requestfinished', 'requestfai
  * costs four times as much as a later one.
  */
 export async function openBrowsers(): Promise<Browsers> {
-  chromium ??= launchChromium();
+  chromium ??= launchChromium(SHORT_LIVED);
   const browser = await chromium;
   const free = new Map<string, Page[]>();
   const taken: { page: Page; look: string; options: BrowserContextOptions }[] = [];

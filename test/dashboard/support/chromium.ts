@@ -17,13 +17,16 @@ const PLACES = [
 ];
 const LOCK = join(tmpdir(), 'manilla-chromium.lock');
 
-/** Opens the machine's Chromium. Where there is none, root gets Debian's; anyone else gets a sentence. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * Opens the machine's Chromium. Where there is none, root gets Debian's; anyone else gets a sentence.
+ * @param more switches beside those that every machine needs.
+ */
+export async function launchChromium(...more: string[]): Promise<Browser> {
   const executablePath = findChromium() ?? (await installChromium());
   // Root and containers have no user namespace for the sandbox; the pages are our own.
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu', ...more],
   });
 }
 
