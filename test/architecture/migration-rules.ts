@@ -89,6 +89,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0026_payment-links.sql': '8bd382fca44887c4d4a42d4b735eae5ce103fd6c1786c193e05278a510b863fa',
   '0028_payments-in-by-status.sql': 'ad3d0fb17ac2e7cac11e2c593e5502cbf359b664ded5699553d7e2ca72cc8da6',
   '0027_collection-fees.sql': '6bcd1b82266b7504ca8f24620c453921dabc1b7ceb80a5e823291cd7ae5345e7',
+  '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
