@@ -2723,6 +2723,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payout/bulk/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a list would be read, and all that is wrong with it
+         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
+         */
+        post: operations["previewBulkPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as CSV
+         * @description With the columns of your last file, or the standard ones before the first.
+         */
+        get: operations["downloadBulkTemplateCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as an Excel workbook
+         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
+         */
+        get: operations["downloadBulkTemplateWorkbook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payout/limit": {
         parameters: {
             query?: never;
@@ -5281,6 +5341,85 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BulkPayoutFile: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            /**
+             * @description For rows that say nothing of it, as JSON. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
+            /**
+             * Format: binary
+             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+             */
+            file: string;
+            /**
+             * Format: int64
+             * @description The row that names the columns, where it is not found; 0 where none does.
+             */
+            headerRow?: number;
+            /**
+             * @description Rows that are read although they look like a total or a note, as JSON.
+             * @example [
+             *       27
+             *     ]
+             */
+            includeRows?: number[];
+            /**
+             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
+             * @example {
+             *       "Net Pay": "amount",
+             *       "F": "accountNumber"
+             *     }
+             */
+            mapping?: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            };
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /**
+             * @description The name of the sheet, or its place from 1.
+             * @example November
+             */
+            sheet?: string;
+        };
+        BulkPayoutPreview: {
+            /** @description The same request to `POST /payout/bulk` would make a batch. */
+            isReady: boolean;
+            /** @description What was noticed about the list as a whole. */
+            notices: components["schemas"]["Problem"][];
+            /** @description Why it would make none: about the list as a whole. */
+            problems: components["schemas"]["Problem"][];
+            /** @description About its rows, by code and field. */
+            rowProblems: components["schemas"]["RowProblem"][];
+            /** @description The first five, as they would be read. */
+            rows: components["schemas"]["PreviewRow"][];
+            understood: components["schemas"]["UnderstoodFile"] | null;
+            /**
+             * Format: int64
+             * @description Rows that can be paid, as far as that is known without their banks.
+             */
+            validRows: number;
+        };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
             answer: string | null;
@@ -5471,6 +5610,7 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6157,6 +6297,30 @@ export interface components {
             field: string;
             message: string;
         };
+        FileColumn: {
+            /**
+             * @description What it could be, where that has to be said with `mapping`.
+             * @enum {string|null}
+             */
+            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description Its letter.
+             * @example D
+             */
+            column: string;
+            /**
+             * @description What it is read as; null where it is not used, or where that has to be said.
+             * @enum {string|null}
+             */
+            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description What the header calls it.
+             * @example Net Pay
+             */
+            header: string;
+            /** @description What stands in it, of the first rows; empty once a batch is made. */
+            samples: string[];
+        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6667,6 +6831,22 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        LeftOutRow: {
+            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
+            couldBePayment: boolean;
+            /** @enum {string} */
+            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts.
+             */
+            row: number;
+            /**
+             * @description What stands in it.
+             * @example Grand Total · 1250000
+             */
+            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -7416,6 +7596,56 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
+        };
+        NewBulkPayout: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            items: components["schemas"]["NewItem"][];
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+        };
+        NewItem: {
+            /**
+             * @description Whose account you think it is.
+             * @example Ada Obi
+             */
+            accountName?: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Naira, at most two decimals.
+             * @example 15000
+             */
+            amount: number;
+            /**
+             * @description Bank code, see GET /bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description At most 100 characters.
+             * @example November salary
+             */
+            narration: string;
+            /** @example 2348012345678 */
+            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8856,6 +9086,29 @@ export interface components {
              */
             setAt: string | null;
         };
+        PreviewRow: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Null where it is no amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            bankCode: string;
+            /** @description Empty where there is no such bank. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenAmount: string;
+            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
+            isValid: boolean;
+            narration: string;
+            phoneNumber: string | null;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; in a JSON list from 1.
+             */
+            row: number;
+        };
         Problem: {
             /**
              * @description Stable; for programs. A page of the guide has them all.
@@ -9326,6 +9579,39 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        RowProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description Rows of which it is said.
+             */
+            count: number;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description The first twenty of them. */
+            rows: number[];
+            /**
+             * @description An error keeps the rows from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -10295,6 +10581,64 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
+        UnderstoodFile: {
+            columns: components["schemas"]["FileColumn"][];
+            /**
+             * Format: int64
+             * @description Cells whose stored result was read in place of a formula.
+             */
+            formulas: number;
+            /**
+             * Format: int64
+             * @description The row that names the columns; 0 where none does.
+             */
+            headerRow: number | null;
+            /** @description Rows that do not, at most 120 of them. */
+            leftOut: components["schemas"]["LeftOutRow"][];
+            /**
+             * Format: int64
+             * @description How many, without empty rows.
+             */
+            leftOutRows: number;
+            /**
+             * @description What each column is read as, by its letter: may be sent as `mapping`.
+             * @example {
+             *       "B": "accountName",
+             *       "D": "amount"
+             *     }
+             */
+            mapping: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
+            };
+            /**
+             * @description Who says so: the request, the last file with the same header, or the names of the columns.
+             * @enum {string|null}
+             */
+            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
+            /**
+             * Format: int64
+             * @description Rows that become items.
+             */
+            rowsRead: number;
+            /** @description The sheet that was read; null for CSV, or where it has to be said. */
+            sheet: string | null;
+            /** @description Those of the workbook that can be seen; none of a CSV file. */
+            sheets: {
+                /** @description Its header is that of a list to be paid. */
+                isRecognised: boolean;
+                name: string;
+                /**
+                 * Format: int64
+                 * @description From 1.
+                 */
+                position: number;
+            }[];
+            /**
+             * Format: double
+             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
+             */
+            total: number | null;
+        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -10560,16 +10904,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *             "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *             "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *             "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10595,8 +10939,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T10:07:34.016Z",
-                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *             "madeAt": "2026-11-23T13:35:34.510Z",
+                     *             "expiresAt": "2026-11-30T13:35:34.510Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10638,16 +10982,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10673,8 +11017,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:35:34.510Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10809,16 +11153,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10844,8 +11188,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:35:34.510Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11283,7 +11627,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11291,7 +11635,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:35:34.299Z"
                      *           }
                      *         ]
                      *       }
@@ -11360,7 +11704,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11368,7 +11712,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:35:34.299Z"
                      *       }
                      *     }
                      */
@@ -11408,7 +11752,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11416,7 +11760,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:35:34.299Z"
                      *       }
                      *     }
                      */
@@ -11465,30 +11809,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *             "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *             "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9113350805",
+                     *             "accountNumber": "2282175505",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.453Z"
+                     *             "createdAt": "2026-11-23T13:35:33.347Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *             "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *             "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9517925326",
+                     *             "accountNumber": "3927686787",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z"
+                     *             "createdAt": "2026-11-23T13:35:32.827Z"
                      *           }
                      *         ]
                      *       }
@@ -11544,17 +11888,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "2282175505",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:35:33.347Z"
                      *       }
                      *     }
                      */
@@ -11588,17 +11932,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "2282175505",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:35:33.347Z"
                      *       }
                      *     }
                      */
@@ -11628,7 +11972,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                 *       "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11670,8 +12014,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
-                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
+                     *         "transactionId": "01a2089e-79f0-791e-a1ce-b3c839153d21",
+                     *         "reference": "MNL01a2089e79f0791ea1ceb3c839153d21",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11682,28 +12026,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
+                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "3147066682",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9113350805",
+                     *         "originatorAccountNumber": "2282175505",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.460Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
-                     *         "paidAt": "2026-11-23T10:07:33.460Z"
+                     *         "createdAt": "2026-11-23T13:35:33.360Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.360Z",
+                     *         "paidAt": "2026-11-23T13:35:33.360Z"
                      *       }
                      *     }
                      */
@@ -11731,7 +12075,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                  *     }
                  */
                 "application/json": {
@@ -11755,9 +12099,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
+                     *         "requestedAt": "2026-11-23T13:35:33.526Z"
                      *       }
                      *     }
                      */
@@ -11806,8 +12150,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *             "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11823,13 +12167,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T10:07:33.617Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *             "createdAt": "2026-11-23T13:35:33.612Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.612Z"
                      *           }
                      *         ]
                      *       }
@@ -11961,8 +12305,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11978,13 +12322,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
                      *       }
                      *     }
                      */
@@ -12018,8 +12362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12035,13 +12379,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
                      *       }
                      *     }
                      */
@@ -12081,8 +12425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12098,13 +12442,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.630Z"
                      *       }
                      *     }
                      */
@@ -12144,8 +12488,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12161,13 +12505,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.624Z"
                      *       }
                      *     }
                      */
@@ -12220,29 +12564,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *             "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "3147066682",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123100733898918885259",
+                     *             "sessionId": "999999261123133533779536875062",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z",
-                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *             "paidAt": "2026-11-23T13:35:33.428Z",
+                     *             "confirmedAt": "2026-11-23T13:35:33.447Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.447Z"
                      *           }
                      *         ]
                      *       }
@@ -12279,7 +12623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
+                     *     2026-11-23T13:35:33.447Z,2026-11-23T13:35:33.428Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3147066682""",01a2089e-7790-7beb-b4dd-2de7bd232cb1,"=""999999261123133533779536875062""",,01a2089e-7a48-747f-b8e9-89e2c7965e61
                      */
                     "text/csv": string;
                 };
@@ -12310,36 +12654,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *           "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3147066682",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123100733898918885259",
+                     *           "sessionId": "999999261123133533779536875062",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T10:07:33.494Z",
-                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *           "paidAt": "2026-11-23T13:35:33.428Z",
+                     *           "confirmedAt": "2026-11-23T13:35:33.447Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.447Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
+                     *             "receivedAt": "2026-11-23T13:35:33.446Z"
                      *           }
                      *         ]
                      *       }
@@ -12402,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *             "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12427,11 +12771,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *             "expiresAt": "2026-11-23T14:05:33.544Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12442,10 +12786,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T10:07:33.579Z",
-                     *             "paidAt": "2026-11-23T10:07:33.591Z",
-                     *             "createdAt": "2026-11-23T10:07:33.577Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
+                     *             "openedAt": "2026-11-23T13:35:33.551Z",
+                     *             "paidAt": "2026-11-23T13:35:33.573Z",
+                     *             "createdAt": "2026-11-23T13:35:33.544Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.573Z"
                      *           }
                      *         ]
                      *       }
@@ -12584,8 +12928,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…",
+                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12608,7 +12952,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3992328038",
+                     *             "accountNumber": "6938273115",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12617,11 +12961,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12632,10 +12976,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "openedAt": "2026-11-23T13:35:33.551Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
+                     *         "createdAt": "2026-11-23T13:35:33.544Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.551Z"
                      *       }
                      *     }
                      */
@@ -12674,8 +13018,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
-                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     *     2026-11-23T13:35:33.593Z,,2026-11-23T14:05:33.593Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089e7ad97ccb89f4241864c2724f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7ad9-7ccb-89f4-241864c2724f
+                     *     2026-11-23T13:35:33.544Z,2026-11-23T13:35:33.573Z,2026-11-23T14:05:33.544Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7aa8-7d78-a3eb-b3d89288ff98
                      */
                     "text/csv": string;
                 };
@@ -12708,7 +13052,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12733,11 +13077,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12748,16 +13092,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
-                     *         "paidAt": "2026-11-23T10:07:33.591Z",
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *         "openedAt": "2026-11-23T13:35:33.551Z",
+                     *         "paidAt": "2026-11-23T13:35:33.573Z",
+                     *         "createdAt": "2026-11-23T13:35:33.544Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.573Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *             "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *             "receivedAt": "2026-11-23T13:35:33.573Z"
                      *           }
                      *         ]
                      *       }
@@ -12799,8 +13143,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
-                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
+                     *         "sessionId": "01a2089e-7ad9-7ccb-89f4-241864c2724f",
+                     *         "reference": "MNS01a2089e7ad97ccb89f4241864c2724f",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12824,11 +13168,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.593Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12839,10 +13183,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.606Z",
+                     *         "openedAt": "2026-11-23T13:35:33.597Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.603Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
+                     *         "createdAt": "2026-11-23T13:35:33.593Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.603Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12888,7 +13232,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *           "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12913,11 +13257,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *           "expiresAt": "2026-11-23T14:05:33.544Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12928,16 +13272,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T10:07:33.579Z",
-                     *           "paidAt": "2026-11-23T10:07:33.591Z",
-                     *           "createdAt": "2026-11-23T10:07:33.577Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *           "openedAt": "2026-11-23T13:35:33.551Z",
+                     *           "paidAt": "2026-11-23T13:35:33.573Z",
+                     *           "createdAt": "2026-11-23T13:35:33.544Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.573Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *               "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *               "receivedAt": "2026-11-23T13:35:33.573Z"
                      *             }
                      *           ]
                      *         }
@@ -12974,7 +13318,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13102,7 +13446,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
+                     *         "updatedAt": "2026-11-23T13:35:33.531Z"
                      *       }
                      *     }
                      */
@@ -13153,14 +13497,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T10:07:33.629Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *             "createdAt": "2026-11-23T13:35:33.635Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.635Z"
                      *           }
                      *         ]
                      *       }
@@ -13231,14 +13575,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
                      *       }
                      *     }
                      */
@@ -13272,14 +13616,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
                      *       }
                      *     }
                      */
@@ -13347,14 +13691,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.642Z"
                      *       }
                      *     }
                      */
@@ -13397,16 +13741,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
+                     *             "id": "01a2089e-77d2-7527-a8d6-40651b0a49d0",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.156Z",
-                     *             "requestId": "HeF-HD0l-2",
+                     *             "createdAt": "2026-11-23T13:35:32.817Z",
+                     *             "requestId": "V9IrrS7a-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
-                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
+                     *               "transactionId": "01a2089e-77d2-7527-a8d6-406374ba2b77",
+                     *               "reference": "MNL01a2089e77d27527a8d6406374ba2b77",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13417,50 +13761,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *               "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *               "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *               "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *               "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2156572775",
+                     *               "beneficiaryAccountNumber": "3147066682",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T10:07:33.156Z",
-                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
-                     *               "paidAt": "2026-11-23T10:07:33.156Z"
+                     *               "createdAt": "2026-11-23T13:35:32.817Z",
+                     *               "updatedAt": "2026-11-23T13:35:32.817Z",
+                     *               "paidAt": "2026-11-23T13:35:32.817Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
+                     *             "id": "01a2089e-77dd-75fc-8f86-2bce12195e56",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z",
-                     *             "requestId": "HeF-HD0l-3",
+                     *             "createdAt": "2026-11-23T13:35:32.827Z",
+                     *             "requestId": "V9IrrS7a-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *               "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *               "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9517925326",
+                     *               "accountNumber": "3927686787",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T10:07:33.162Z"
+                     *               "createdAt": "2026-11-23T13:35:32.827Z"
                      *             }
                      *           }
                      *         ],
@@ -14053,7 +14397,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14075,7 +14419,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2089e-79ca-74a6-9589-620c9f213ee2?expires=1795441533&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14086,9 +14430,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:35:32.745Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14096,10 +14440,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14163,7 +14507,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14194,9 +14538,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:35:32.745Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14204,10 +14548,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -17302,8 +17646,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *             "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *             "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17313,9 +17657,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.747Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
-                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
+                     *             "createdAt": "2026-11-23T13:35:33.923Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.964Z",
+                     *             "expiresAt": "2026-11-30T13:35:33.964Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17377,79 +17721,8 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    items: {
-                        /**
-                         * @description Whose account you think it is.
-                         * @example Ada Obi
-                         */
-                        accountName?: string;
-                        /**
-                         * @description NUBAN, 10 digits.
-                         * @example 0123456785
-                         */
-                        accountNumber: string;
-                        /**
-                         * Format: int64
-                         * @description Whole naira.
-                         * @example 15000
-                         */
-                        amount: number;
-                        /**
-                         * @description Bank code, see GET /bank.
-                         * @example 058
-                         */
-                        bankCode: string;
-                        /**
-                         * @description At most 100 characters.
-                         * @example November salary
-                         */
-                        narration: string;
-                        /** @example 2348012345678 */
-                        phoneNumber?: string;
-                    }[];
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
-                "multipart/form-data": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    /**
-                     * Format: binary
-                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-                     */
-                    file: string;
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
             };
         };
         responses: {
@@ -17464,8 +17737,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17475,13 +17748,14 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.923Z",
+                     *         "expiresAt": "2026-11-30T13:35:33.923Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": []
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
@@ -17515,8 +17789,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17526,9 +17800,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.090Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17622,7 +17896,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17639,14 +17913,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17663,8 +17937,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17707,7 +17981,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *         "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17724,8 +17998,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *         "createdAt": "2026-11-23T10:07:33.744Z",
+                     *         "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *         "createdAt": "2026-11-23T13:35:33.906Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17786,8 +18060,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534525243899196""","=""00""",01a2089e-7c21-76dc-b430-e1ee60a4c80b,2026-11-23T13:35:34.233Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534070931441268""","=""00""",01a2089e-7c21-76dc-b430-e1efd507d70d,2026-11-23T13:35:34.233Z,,
                      */
                     "text/csv": string;
                 };
@@ -17811,7 +18085,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
+                 *       "batchReference": "MNB01a2089e7d7c75e491dde76b54335974"
                  *     }
                  */
                 "application/json": {
@@ -17832,8 +18106,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
-                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
+                     *         "id": "01a2089e-7d7c-75e4-91dd-e76b54335974",
+                     *         "batchReference": "MNB01a2089e7d7c75e491dde76b54335974",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17843,9 +18117,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.872Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
+                     *         "createdAt": "2026-11-23T13:35:34.270Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.295Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.279Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17876,7 +18150,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                 *       "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17916,8 +18190,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17927,10 +18201,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
-                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.165Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
+                     *         "dispatchedAt": "2026-11-23T13:35:34.165Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17959,7 +18233,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                 *       "bulkPayoutItemId": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -17976,8 +18250,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: int64
-                     * @description Whole naira.
+                     * Format: double
+                     * @description Naira, at most two decimals.
                      * @example 15000
                      */
                     amount?: number;
@@ -18022,7 +18296,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18039,14 +18313,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18063,15 +18337,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                     *           "id": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18088,8 +18362,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
-                     *           "createdAt": "2026-11-23T10:07:33.744Z",
+                     *           "validatedAt": "2026-11-23T13:35:34.067Z",
+                     *           "createdAt": "2026-11-23T13:35:33.906Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18145,7 +18419,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18162,14 +18436,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18186,8 +18460,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18201,6 +18475,151 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    previewBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "SALARY",
+                 *       "items": [
+                 *         {
+                 *           "amount": 120000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0123456785",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 95000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0987654321",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 1000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "12",
+                 *           "narration": "May salary"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+            };
+        };
+        responses: {
+            /** @description How the list would be read, and all that is wrong with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "understood": null,
+                     *         "isReady": true,
+                     *         "rows": [
+                     *           {
+                     *             "row": 1,
+                     *             "amount": 120000,
+                     *             "givenAmount": "120000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           },
+                     *           {
+                     *             "row": 2,
+                     *             "amount": 95000,
+                     *             "givenAmount": "95000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0987654321",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           }
+                     *         ],
+                     *         "validRows": 2,
+                     *         "problems": [],
+                     *         "notices": [],
+                     *         "rowProblems": [
+                     *           {
+                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *             "field": "accountNumber",
+                     *             "params": {},
+                     *             "message": "The account number must be 10 digits.",
+                     *             "severity": "ERROR",
+                     *             "count": 1,
+                     *             "rows": [
+                     *               3
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BulkPayoutPreview"];
+                    };
+                };
+            };
+        };
+    };
+    downloadBulkTemplateCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadBulkTemplateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An Excel workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -18596,8 +19015,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18608,12 +19027,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18624,13 +19043,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
+                     *         "createdAt": "2026-11-23T13:35:33.659Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.659Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18702,8 +19121,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18714,12 +19133,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18730,11 +19149,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *             "createdAt": "2026-11-23T13:35:33.672Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.672Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18743,8 +19162,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18787,7 +19206,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
+                 *       "scheduledFor": "2026-11-25T13:35:33.670Z"
                  *     }
                  */
                 "application/json": {
@@ -18865,8 +19284,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18877,12 +19296,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18893,11 +19312,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *         "createdAt": "2026-11-23T13:35:33.672Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.672Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18906,8 +19325,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18936,7 +19355,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
+                 *       "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1"
                  *     }
                  */
                 "application/json": {
@@ -18960,8 +19379,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18972,12 +19391,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18988,11 +19407,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *         "createdAt": "2026-11-23T13:35:33.672Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.680Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19001,8 +19420,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19198,7 +19617,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
+                     *         "advancedAt": "2026-11-23T13:35:33.844Z"
                      *       }
                      *     }
                      */
@@ -19226,7 +19645,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2156572775",
+                 *       "accountNumber": "3147066682",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19297,9 +19716,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
-                     *             "sessionId": "999999261123100733898918885259",
-                     *             "accountNumber": "2156572775",
+                     *             "id": "sbx_01a2089e77887bf3b13e7850478dc992_01a2089e7a34747898587ca704b9ae9b",
+                     *             "sessionId": "999999261123133533779536875062",
+                     *             "accountNumber": "3147066682",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19309,7 +19728,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z"
+                     *             "paidAt": "2026-11-23T13:35:33.428Z"
                      *           }
                      *         ]
                      *       }
@@ -19339,7 +19758,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                  *       "amount": 250000
                  *     }
                  */
@@ -19370,8 +19789,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
-                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
+                     *         "transactionId": "01a2089e-79dd-750e-a67f-3985214516eb",
+                     *         "reference": "MNL01a2089e79dd750ea67f3985214516eb",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19382,28 +19801,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "3147066682",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.450Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
-                     *         "paidAt": "2026-11-23T10:07:33.450Z"
+                     *         "createdAt": "2026-11-23T13:35:33.341Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.341Z",
+                     *         "paidAt": "2026-11-23T13:35:33.341Z"
                      *       }
                      *     }
                      */
@@ -19888,30 +20307,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *             "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *             "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4767474284",
+                     *             "accountNumber": "8803455556",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.466Z"
+                     *             "createdAt": "2026-11-23T13:35:33.372Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
+                     *             "subaccountId": "01a2089e-77e6-7926-a5ce-843a7faab337",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
+                     *             "walletId": "01a2089e-77e6-7926-a5ce-843b2300890c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8521782161",
+                     *             "accountNumber": "1071541556",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.168Z"
+                     *             "createdAt": "2026-11-23T13:35:32.838Z"
                      *           }
                      *         ]
                      *       }
@@ -19967,17 +20386,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "8803455556",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:35:33.372Z"
                      *       }
                      *     }
                      */
@@ -20011,17 +20430,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "8803455556",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:35:33.372Z"
                      *       }
                      *     }
                      */
@@ -20050,7 +20469,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20100,27 +20519,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "8803455556",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
+                     *         "paidAt": "2026-11-23T14:35:33.387+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2156572775",
+                     *         "senderAccountNumber": "3147066682",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *         "transactionReference": "MNL01a2089e7a0b75eb869642744f8eddac",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                      *       }
                      *     }
                      */
@@ -20150,7 +20569,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20202,25 +20621,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2156572775",
+                     *         "accountNumber": "3147066682",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
+                     *         "paidAt": "2026-11-23T14:35:33.399+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4767474284",
+                     *         "senderAccountNumber": "8803455556",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *         "transactionReference": "MNL01a2089e7a17734faa045729b503cfa2",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                      *       }
                      *     }
                      */
@@ -20294,8 +20713,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20306,12 +20725,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20322,11 +20741,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *             "createdAt": "2026-11-23T13:35:33.672Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.680Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20335,13 +20754,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *             "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *             "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20352,12 +20771,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20368,20 +20787,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T10:07:33.642Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *             "paidAt": "2026-11-23T10:07:33.675Z",
+                     *             "createdAt": "2026-11-23T13:35:33.659Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *             "paidAt": "2026-11-23T13:35:33.718Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123133533063436353241",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20423,8 +20842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20435,12 +20854,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20451,20 +20870,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *         "paidAt": "2026-11-23T10:07:33.675Z",
+                     *         "createdAt": "2026-11-23T13:35:33.659Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *         "paidAt": "2026-11-23T13:35:33.718Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123100733254699205580",
+                     *         "sessionId": "999999261123133533063436353241",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20503,8 +20922,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *           "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *           "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20515,12 +20934,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *           "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *           "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20531,20 +20950,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2156572775",
+                     *           "originatorAccountNumber": "3147066682",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T10:07:33.642Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *           "paidAt": "2026-11-23T10:07:33.675Z",
+                     *           "createdAt": "2026-11-23T13:35:33.659Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *           "paidAt": "2026-11-23T13:35:33.718Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123100733254699205580",
+                     *           "sessionId": "999999261123133533063436353241",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20552,30 +20971,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
+                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db784989e86",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
+                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd8780b608b4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
+                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db8c3bf40bf",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
+                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd894ad88482",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20583,27 +21002,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:35:33.705Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.675Z"
+                     *             "createdAt": "2026-11-23T13:35:33.718Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
+                     *             "eventId": "01a2089e-7b1d-7eb1-930e-251e68db62c1",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
+                     *             "eventId": "01a2089e-7b49-7d27-8ea2-560372986f85",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:35:33.705Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20613,28 +21032,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T10:07:33.642Z"
+                     *           "askedAt": "2026-11-23T13:35:33.659Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "railReference": "01a2089e7b1b7693b606a493e9130fd5",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
+                     *             "id": "01a2089e-7b46-71c4-a1a7-1ae8f5b7dec3",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T10:07:33.665Z",
-                     *             "endedAt": "2026-11-23T10:07:33.674Z",
+                     *             "startedAt": "2026-11-23T13:35:33.695Z",
+                     *             "endedAt": "2026-11-23T13:35:33.714Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123133533063436353241",
                      *             "reported": {
-                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *               "reference": "01a2089e7b1b7693b606a493e9130fd5",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20669,7 +21088,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
+                 *       "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c"
                  *     }
                  */
                 "application/json": {
@@ -20692,8 +21111,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
-                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
+                     *         "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c",
+                     *         "reference": "MNL01a2089e7b9c758489f3ddca66334d2c",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20704,12 +21123,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20720,11 +21139,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.706Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
+                     *         "createdAt": "2026-11-23T13:35:33.788Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.805Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20769,12 +21188,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "3147066682",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20842,26 +21261,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:35:33.399Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:35:33.387Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20899,14 +21318,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T10:07:33.111Z",
+                     *           "createdAt": "2026-11-23T13:35:32.735Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21012,26 +21431,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:35:33.399Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:35:33.387Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21090,22 +21509,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiVEVGOURIM3oiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *             "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *             "createdAt": "2026-11-23T10:07:33.895Z",
+                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *             "createdAt": "2026-11-23T13:35:34.304Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:35:34.410Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21113,18 +21532,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
-                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "id": "01a2089e-7d9c-798d-9635-b33ade1fc287",
+                     *             "eventId": "01a2089e-7d9c-798d-9635-b33ade1fc287",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
-                     *             "createdAt": "2026-11-23T10:07:33.891Z",
+                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *             "createdAt": "2026-11-23T13:35:34.299Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:35:34.409Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21167,33 +21586,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *         "createdAt": "2026-11-23T13:35:34.304Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:35:34.410Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *           "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T10:07:33.895Z",
-                     *           "requestId": "HeF-HD0l-2c",
+                     *           "createdAt": "2026-11-23T13:35:34.304Z",
+                     *           "requestId": "V9IrrS7a-2f",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21201,14 +21620,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:35:34.299Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
+                     *             "attemptId": "01a2089e-7e0f-7c2a-a4b9-ff38144b0436",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T10:07:33.938Z",
+                     *             "startedAt": "2026-11-23T13:35:34.410Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21254,18 +21673,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "nextAttemptAt": "2026-11-23T13:35:34.439Z",
+                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *         "createdAt": "2026-11-23T13:35:34.304Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:35:34.410Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21395,7 +21814,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.899Z",
+                     *         "createdAt": "2026-11-23T13:35:34.310Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21434,8 +21853,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.961Z",
-                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
+                     *         "createdAt": "2026-11-23T13:35:34.443Z",
+                     *         "previousExpiresAt": "2026-11-24T13:35:34.443Z"
                      *       }
                      *     }
                      */
@@ -21472,9 +21891,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
+                     *         "eventId": "01a2089e-7da6-7140-a458-2ffd7363c156",
                      *         "delivered": true,
-                     *         "durationMs": 9,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
