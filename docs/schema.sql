@@ -2277,6 +2277,22 @@ create table payment_link_slugs (
   constraint payment_link_slugs_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0033_file-mappings ====
+
+-- What each column of a file of batches was, by its header: the fifty of a merchant that were used last.
+create table file_mappings (
+  merchant_id uuid not null,
+  mode text not null,
+  -- SHA-256 of the names of the columns in their order, in base64url.
+  shape text not null,
+  -- JSON: of each column its name, shortened, and the field that it was read as, or null.
+  columns text not null,
+  used_at timestamptz not null,
+  constraint file_mappings_pk primary key (merchant_id, mode, shape),
+  constraint file_mappings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint file_mappings_shape check (length(shape) = 43)
+);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

@@ -16,13 +16,15 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { controlCountMismatch, controlTotalMismatch } from './errors.ts';
+import { controlMismatch } from './errors.ts';
 import type { GivenRow, TakenRow } from './given-row.ts';
 import { listProblem, listProblems } from './problems.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
 import { createBankFinder, takeRow } from './read-row.ts';
+import { rememberingWrites } from './remembered-mappings.ts';
 import type { RowSource } from './rows-of-sheet.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
+import { understoodView, withoutSamples } from './views.ts';
 
 /** What came of all rows together. */
 export interface KeptRows {
@@ -50,7 +52,7 @@ export async function keepRows(
       const items: GivenItemRow[] = [];
       for (const given of piece) {
         const row = await takeRow(given, findBank);
-        if (row.warnings.length > 0) counted.warned += 1;
+        if (row.complaints.length + row.warnings.length > 0) counted.warned += 1;
         counted.count += 1;
         counted.totalMinor += row.countedMinor;
         items.push(itemRow(upload, row));
@@ -84,7 +86,7 @@ function itemRow(upload: UploadRow, row: TakenRow): GivenItemRow {
     narration: row.narration,
     phone_number: row.phoneNumber,
     given_name: row.givenName,
-    item_warnings: problemsText(row.warnings),
+    item_warnings: problemsText([...row.complaints, ...row.warnings]),
     created_at: upload.started_at,
   };
 }
@@ -133,11 +135,25 @@ export async function createBatch(deps: PayoutDeps, input: CreateBatchInput): Pr
   return result;
 }
 
-function checkControls({ controlCount, controlTotalMinor }: BatchSettings, kept: KeptRows): void {
-  if (controlCount !== undefined && controlCount !== kept.count) throw controlCountMismatch(controlCount, kept.count);
-  if (controlTotalMinor !== undefined && controlTotalMinor !== kept.totalMinor) {
-    throw controlTotalMismatch(controlTotalMinor, kept.totalMinor);
+function checkControls(settings: BatchSettings, kept: KeptRows): void {
+  const problems = controlProblems(settings, kept);
+  if (problems.length > 0) throw controlMismatch(problems);
+}
+
+/** Where the list is not the one that its sender means. */
+export function controlProblems(
+  { controlCount, controlTotalMinor }: BatchSettings,
+  { count, totalMinor }: Pick<KeptRows, 'count' | 'totalMinor'>,
+): ProblemData[] {
+  const problems: ProblemData[] = [];
+  if (controlCount !== undefined && controlCount !== count) {
+    problems.push(listProblem('CONTROL_COUNT_DIFFERS', { stated: controlCount, found: count }));
   }
+  if (controlTotalMinor !== undefined && controlTotalMinor !== totalMinor) {
+    const sums = { statedMinor: String(controlTotalMinor), foundMinor: String(totalMinor) };
+    problems.push(listProblem('CONTROL_TOTAL_DIFFERS', sums));
+  }
+  return problems;
 }
 
 async function commitBatch(
@@ -151,7 +167,9 @@ async function commitBatch(
   const { merchant_id, mode, batch_id } = upload;
   const problems = [...input.rows.warnings(), ...kept.warnings].map(listProblems.shown);
   const warnings = problems.map(({ message }) => message);
-  const data = JSON.stringify({ ...batchView(batch), warnings, problems });
+  const seen = input.rows.understood?.();
+  const understood = seen === undefined ? null : understoodView(withoutSamples(seen), kept);
+  const data = JSON.stringify({ ...batchView(batch), warnings, problems, understood });
   try {
     const result = await deps.ledger.commit({
       tenant: input.tenant,
@@ -159,7 +177,11 @@ async function commitBatch(
       occurredAt: batch.created_at.toISOString(),
       idempotency: input.idempotency,
       uniqueKeys: [uploadKey(batch.id)],
-      writes: [write(insertBatches, batch), write(deleteUploads, { merchant_id, mode, batch_id })],
+      writes: [
+        write(insertBatches, batch),
+        write(deleteUploads, { merchant_id, mode, batch_id }),
+        ...rememberingWrites(input.tenant, seen, batch.created_at),
+      ],
       events: [{ id: newId(), type: 'batch.created', subjectId: batch.id, data }],
       answer: { message: 'Bulk payout is being validated' },
     });

@@ -1,12 +1,12 @@
 import { type BatchRow, errorsOf, reasonOf, requireBatch, warningsOf } from '../batches/index.ts';
-import { toNumber } from '../money/index.ts';
+import { decimalText, plainText } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, makeExport, PAGE_ROWS } from '../platform/exports.ts';
 import type { List } from '../platform/lists/list.ts';
 import { everyRow } from '../platform/lists/read-list.ts';
 import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { FIELD_NAMES } from './header.ts';
+import { FIELD_NAMES } from './column-names.ts';
 import { type RejectedRow, type ResultRow, rejectedItems, resultItems } from './queries.ts';
 
 const warnings = (item: RejectedRow): string =>
@@ -17,8 +17,8 @@ const warnings = (item: RejectedRow): string =>
 const codes = (item: RejectedRow): string => [...errorsOf(item), ...warningsOf(item)].map(({ code }) => code).join(' ');
 /** As it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
-  amount_minor === 0n && given_amount !== null ? given_amount : String(toNumber(amount_minor));
-const naira = (amountMinor: bigint | null): string => (amountMinor === null ? '' : toNumber(amountMinor).toFixed(2));
+  amount_minor === 0n && given_amount !== null ? given_amount : plainText(amount_minor);
+const naira = (amountMinor: bigint | null): string => (amountMinor === null ? '' : decimalText(amountMinor));
 
 /**
  * The header has names that an upload knows, and the cells are as they were given: corrected, the file is the next list.
@@ -28,7 +28,7 @@ const REJECTED: readonly CsvColumn<RejectedRow>[] = [
   [FIELD_NAMES.amount, givenAmount],
   [FIELD_NAMES.bankCode, (item) => item.bank_code, 'DIGITS'],
   [FIELD_NAMES.accountNumber, (item) => item.account_number, 'DIGITS'],
-  [FIELD_NAMES.givenName, (item) => item.given_name ?? ''],
+  [FIELD_NAMES.accountName, (item) => item.given_name ?? ''],
   [FIELD_NAMES.narration, (item) => item.narration],
   [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? '', 'DIGITS'],
   ['Reason', (item) => reasonOf(item) ?? ''],
@@ -47,7 +47,7 @@ const RESULT: readonly CsvColumn<Result>[] = [
   [FIELD_NAMES.bankCode, (item) => item.bank_code, 'DIGITS'],
   [FIELD_NAMES.bankName, (item) => item.bank_name ?? ''],
   [FIELD_NAMES.accountNumber, (item) => item.account_number, 'DIGITS'],
-  [FIELD_NAMES.givenName, (item) => item.given_name ?? ''],
+  [FIELD_NAMES.accountName, (item) => item.given_name ?? ''],
   ['Name at the Bank', (item) => item.account_name ?? ''],
   ['Match Score', (item) => item.match_score?.toString() ?? ''],
   [FIELD_NAMES.narration, (item) => item.narration],

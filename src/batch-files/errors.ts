@@ -1,25 +1,42 @@
 import { AppError } from '../platform/errors.ts';
-import type { ProblemData } from '../platform/problem.ts';
+import { type ProblemData, shortened } from '../platform/problem.ts';
 import { listProblem, listProblems } from './problems.ts';
 
 const MAX_NAMES = 20;
 
-export const headerIncomplete = (missing: readonly string[], found: readonly string[]) =>
-  new AppError(
-    'invalid',
-    'FILE_HEADER_WRONG',
-    `The first row must name the columns. Missing: ${missing.join(', ')}. ` +
-      `Found: ${found.slice(0, MAX_NAMES).join(', ')}${found.length > MAX_NAMES ? ' and more' : ''}.`,
-    { problems: missing.map((column) => listProblems.shown(listProblem('COLUMN_MISSING', { column }))) },
-  );
-
-export function headerTwice(column: string, names: readonly string[]): AppError {
-  const twice = listProblems.shown(listProblem('COLUMN_TWICE', { column, names }));
-  return new AppError('invalid', 'FILE_HEADER_WRONG', twice.message, { problems: [twice] });
+/** Which sheet is the list has to be said. */
+export function sheetUnclear(problem: ProblemData): AppError {
+  const shown = listProblems.shown(problem);
+  return new AppError('invalid', 'FILE_SHEET_UNCLEAR', shown.message, { problems: [shown] });
 }
 
-export const fileWithoutRows = () =>
-  new AppError('invalid', 'FILE_EMPTY', 'The file has a header and no row below it.');
+/**
+ * Columns are missing, or what they are has to be said: all of it at once. @param found what stands where the header is, or
+ * would be.
+ */
+export function columnsUnclear(problems: readonly ProblemData[], found: readonly string[]): AppError {
+  const missing = problems.flatMap(({ code, params }) => (code === 'COLUMN_MISSING' ? [String(params['column'])] : []));
+  const others = problems.filter(({ code }) => code !== 'COLUMN_MISSING');
+  const isWrong = missing.length > 0 || others.some(({ code }) => code.startsWith('HEADER'));
+  const listed = found.slice(0, MAX_NAMES).map((name) => `"${shortened(name)}"`);
+  const sentences = [
+    ...others.map(listProblems.sentenceOf),
+    ...(missing.length === 0 ? [] : [`The header must name the columns. Missing: ${missing.join(', ')}.`]),
+    ...(isWrong ? [`Found: ${listed.join(', ')}${found.length > MAX_NAMES ? ' and more' : ''}.`] : []),
+  ];
+  const shown = { problems: problems.map(listProblems.shown) };
+  const message = sentences.join(' ');
+  return isWrong
+    ? new AppError('invalid', 'FILE_HEADER_WRONG', message, shown)
+    : new AppError('invalid', 'FILE_MAPPING_NEEDED', message, shown);
+}
+
+/** @param leftOut rows that are no payments */
+export function fileWithoutRows(leftOut: number): AppError {
+  if (leftOut === 0) return new AppError('invalid', 'FILE_EMPTY', 'The file has a header and no row below it.');
+  const shown = listProblems.shown(listProblem('NO_PAYMENTS', { rows: leftOut }));
+  return new AppError('invalid', 'FILE_EMPTY', shown.message, { problems: [shown] });
+}
 
 export const fileMissing = () =>
   new AppError('invalid', 'FILE_MISSING', 'The upload has no file. Send it as the field "file" of a multipart form.');
@@ -31,19 +48,11 @@ export const uploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload is not a complete multipart form. Nothing was kept of it.');
 
 /** The file is not what its sender believes: nothing of it is kept. */
-function controlMismatch(problem: ProblemData): AppError {
-  const differs = listProblems.shown(problem);
-  return new AppError('refused', 'BATCH_CONTROL_MISMATCH', differs.message, { problems: [differs] });
+export function controlMismatch(problems: readonly ProblemData[]): AppError {
+  const shown = problems.map(listProblems.shown);
+  const message = shown.map((problem) => problem.message).join(' ');
+  return new AppError('refused', 'BATCH_CONTROL_MISMATCH', message, { problems: shown });
 }
-
-export const controlCountMismatch = (stated: number, found: number) =>
-  controlMismatch(listProblem('CONTROL_COUNT_DIFFERS', { stated, found }));
-
-/** Both in kobo. */
-export const controlTotalMismatch = (statedMinor: bigint, foundMinor: bigint) =>
-  controlMismatch(
-    listProblem('CONTROL_TOTAL_DIFFERS', { statedMinor: String(statedMinor), foundMinor: String(foundMinor) }),
-  );
 
 /** The upload was abandoned while its rows were still coming in; the sender has the answer or is gone. */
 export const uploadAbandoned = () =>

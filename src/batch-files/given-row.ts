@@ -14,14 +14,16 @@ export interface GivenRow {
   phoneNumber: string;
   /** What is wrong with the row as a whole, so that none of its cells can be trusted; null for most. */
   complaint: ProblemData | null;
+  /** Of cells that say nothing that can be used. */
+  faults?: readonly ProblemData[];
 }
 
 /** One row as it is kept: what can be corrected without guessing is corrected, and said so. */
 export interface TakenRow {
   position: number;
-  /** In kobo. Zero where the text is no amount of whole naira, so that the item cannot be paid before it is corrected. */
+  /** In kobo. Zero where the text is no amount, so that the item cannot be paid before it is corrected. */
   amountMinor: bigint;
-  /** In kobo: what the row adds to the control total. Kobo count, though they cannot be paid. */
+  /** In kobo: what the row adds to the control total. */
   countedMinor: bigint;
   /** The amount's text, where `amountMinor` is zero because of it. */
   givenAmount: string | null;
@@ -30,6 +32,8 @@ export interface TakenRow {
   narration: string;
   phoneNumber: string | null;
   givenName: string | null;
-  /** First what keeps the item from being paid, then what was corrected or looks odd. */
+  /** What keeps the item from being paid. */
+  complaints: ProblemData[];
+  /** What was corrected or looks odd. */
   warnings: ProblemData[];
 }

@@ -12,7 +12,37 @@ const LIST_PROBLEMS = {
   COLUMN_TWICE: kindOf<{ column: string; names: readonly string[] }>(
     null,
     ({ column, names }) =>
-      `Two columns would both be the ${column}: ${names.join(' and ')}. Remove or rename one of them.`,
+      `${names.length === 2 ? 'Two' : names.length} columns would ${names.length === 2 ? 'both' : 'all'} be the ${column}: ` +
+      `${names.join(' and ')}. Say which one it is, or remove or rename the others.`,
+  ),
+  COLUMN_UNSURE: kindOf<{ column: string; names: readonly string[] }>(
+    null,
+    ({ column, names }) => `It is not certain that ${names.join(' and ')} is the ${column}. Say which column it is.`,
+  ),
+  HEADER_NOT_FOUND: kindOf<Rows>(
+    null,
+    ({ rows }) => `None of the first ${rows} rows names the columns, such as Account Number, Bank and Amount.`,
+  ),
+  HEADER_ROW_NOT_FOUND: kindOf<{ row: number; rows: number }>(
+    'headerRow',
+    ({ row, rows }) =>
+      `Row ${row} cannot name the columns: it is empty, or not among the first ${rows} rows with something in them.`,
+  ),
+  MAPPING_COLUMN_UNKNOWN: kindOf<{ given: string }>(
+    'mapping',
+    ({ given }) => `There is no column "${given}". Name it as the header does, or by its letter.`,
+  ),
+  MAPPING_COLUMN_UNCLEAR: kindOf<{ given: string }>(
+    'mapping',
+    ({ given }) => `More than one column could be "${given}". Name it by its letter.`,
+  ),
+  SHEET_NOT_FOUND: kindOf<{ sheet: string; names: readonly string[] }>(
+    'sheet',
+    ({ sheet, names }) => `There is no sheet "${sheet}". The workbook has: ${quotedAll(names)}.`,
+  ),
+  SHEET_UNCLEAR: kindOf<{ names: readonly string[] }>(
+    'sheet',
+    ({ names }) => `Several sheets could be the list: ${quotedAll(names)}. Say which one it is.`,
   ),
   COLUMNS_NOT_USED: kindOf<{ names: readonly string[] }>(
     null,
@@ -35,6 +65,22 @@ const LIST_PROBLEMS = {
   ),
   EMPTY_ROWS_SKIPPED: kindOf<Rows>('file', ({ rows }) =>
     rows === 1 ? '1 empty row was skipped.' : `${rows} empty rows were skipped.`,
+  ),
+  FORMULAS_READ: kindOf<{ cells: number }>('file', ({ cells }) =>
+    cells === 1
+      ? '1 cell has a formula; its stored result was read.'
+      : `${cells} cells have formulas; their stored results were read.`,
+  ),
+  ROWS_LEFT_OUT: kindOf<Rows & { names: readonly string[] }>(
+    'file',
+    ({ rows, names }) =>
+      `${rows === 1 ? '1 row was' : `${rows} rows were`} left out, because ${rows === 1 ? 'it is no payment' : 'they are no payments'}: ` +
+      `${names.join('; ')}${rows > names.length ? '; and others' : ''}.`,
+  ),
+  NO_PAYMENTS: kindOf<Rows>(
+    'file',
+    ({ rows }) =>
+      `No row is a payment: ${rows === 1 ? 'the only row beside the header was' : `all ${rows} rows beside the header were`} left out.`,
   ),
   ROWS_WITH_WARNINGS: kindOf<Rows>(
     null,

@@ -1,60 +1,9 @@
+import { ratio } from 'fuzzball';
 import type { Bank, Banks } from '../banks/index.ts';
 import { cleanText, itemProblem } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 import type { GivenRow, TakenRow } from './given-row.ts';
-
-export interface ReadAmount {
-  /** In kobo; zero where the text is no amount that can be paid. */
-  amountMinor: bigint;
-  /** In kobo, with what cannot be paid: for the control total. */
-  countedMinor: bigint;
-  complaint?: ProblemData;
-  warning?: ProblemData;
-}
-
-const CURRENCY_BEFORE = /^(?:=N=|NGN|naira|₦|N)\s*/i;
-const CURRENCY_AFTER = /(?:NGN|₦|naira)$/i;
-/** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
-const MAX_CHARACTERS = 40;
-/** Thousands apart by commas or spaces, all the same. */
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?: \d{3})+(?:\.\d+)?$/;
-/** Thirteen digits of naira, as for every amount. */
-const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
-const MINOR_PER_NAIRA = 100n;
-
-const NOTHING = { amountMinor: 0n, countedMinor: 0n };
-
-/**
- * The amount of a row: whole naira, with or without the marks that people put around an amount. A comma is a mark between
- * thousands and a point begins the kobo; what would mean something else elsewhere is not guessed at.
- */
-export function readAmount(text: string): ReadAmount {
-  if (text === '') return { ...NOTHING, complaint: itemProblem('AMOUNT_MISSING', {}) };
-  if (text.length > MAX_CHARACTERS) return unreadable(text);
-  const negative = text.startsWith('-');
-  const bare = text.replace(/^-\s*/, '').replace(CURRENCY_BEFORE, '').replace(CURRENCY_AFTER, '').trimEnd();
-  const digits = GROUPED.test(bare) ? bare.replaceAll(/[, ]/g, '') : bare;
-  const match = DECIMAL.exec(digits);
-  if (match === null) return unreadable(text);
-  const [, naira = '', decimals = ''] = match;
-  const kobo = decimals.replace(/0+$/, '');
-  if (kobo.length > 2) {
-    return { ...NOTHING, complaint: itemProblem('AMOUNT_TOO_PRECISE', { given: shortened(text) }) };
-  }
-  const sign = negative ? -1n : 1n;
-  const countedMinor = sign * (BigInt(naira) * MINOR_PER_NAIRA + BigInt(kobo.padEnd(2, '0')));
-  if (kobo !== '') {
-    return { amountMinor: 0n, countedMinor, complaint: itemProblem('AMOUNT_HAS_KOBO', { given: shortened(text) }) };
-  }
-  if (digits === text || (negative && `-${digits}` === text)) return { amountMinor: countedMinor, countedMinor };
-  const read = `${negative ? '-' : ''}${BigInt(naira)}`;
-  const warning = itemProblem('AMOUNT_CORRECTED', { given: shortened(text), amount: read });
-  return { amountMinor: countedMinor, countedMinor, warning };
-}
-
-function unreadable(text: string): ReadAmount {
-  return { ...NOTHING, complaint: itemProblem('AMOUNT_UNREADABLE', { given: shortened(text) }) };
-}
+import { readAmount } from './read-amount.ts';
 
 export interface FoundBank {
   /** A code of the directory, or the text as it was given: that finds no bank, and the item cannot be paid. */
@@ -97,6 +46,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   taj: '000026',
 };
 
+/** What people write for a bank whose name it is not: one of its products, or what it used to be called. */
+const NICKNAMES: Readonly<Record<string, string>> = { alat: '035', alatbywema: '035', alatwema: '035' };
+/** From here on two names are one with a slip in it. */
+const SIMILAR = 80;
+const MAX_NAME = 60;
+
 /** Words that banks have in common, and that people leave out. */
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
 const MIN_PARTIAL = 3;
@@ -131,6 +86,18 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
     return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
   }
 
+  /** Banks whose names are nearly the one that was written: asked about, and never paid on. */
+  function similar(name: string): Bank[] {
+    const part = squeezed(withoutCommon(name)).slice(0, MAX_NAME);
+    const known = NICKNAMES[part];
+    if (part.length < MIN_PARTIAL) return [];
+    return directory
+      .map(({ bank, core }) => ({ bank, score: bank.code === known ? 100 : ratio(part, core) }))
+      .filter(({ score }) => score >= SIMILAR)
+      .toSorted((a, b) => b.score - a.score)
+      .map(bankOf);
+  }
+
   function foundByName(name: string): FoundBank {
     const found = byName(name);
     if (!Array.isArray(found)) {
@@ -141,8 +108,9 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
       return { code: bank.code, warning };
     }
     const given = shortened(name);
-    if (found.length === 0) return { code: name, complaint: itemProblem('BANK_NAME_NOT_FOUND', { given }) };
-    const candidates = found.slice(0, 5).map((bank) => `${bank.name} (${bank.code})`);
+    const named = found.length > 0 ? found : similar(name);
+    if (named.length === 0) return { code: name, complaint: itemProblem('BANK_NAME_NOT_FOUND', { given }) };
+    const candidates = named.slice(0, 5).map((bank) => `${bank.name} (${bank.code})`);
     return { code: name, complaint: itemProblem('BANK_NAME_AMBIGUOUS', { given, candidates }) };
   }
 
@@ -170,8 +138,17 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
   };
 }
 
+/** Nine digits name a branch; its first three are the bank. A spreadsheet may have taken the leading zero. */
+const SORT_CODE = /^\d{8,9}$/;
+
 /** A spreadsheet takes the leading zero of 044 or of 060001. Two zeros are not put back: then it could be another code. */
 async function byCode(banks: Banks, text: string): Promise<FoundBank> {
+  if (SORT_CODE.test(text)) {
+    const bank = await banks.findBank(text.padStart(9, '0').slice(0, 3));
+    if (bank === undefined) return { code: text };
+    const read = { given: text, bankName: bank.name, bankCode: bank.code };
+    return { code: bank.code, warning: itemProblem('BANK_CODE_FROM_SORT_CODE', read) };
+  }
   if ((await banks.findBank(text)) !== undefined || (text.length !== 2 && text.length !== 5)) return { code: text };
   const padded = `0${text}`;
   if ((await banks.findBank(padded)) === undefined) return { code: text };
@@ -202,7 +179,9 @@ export async function takeRow(
   row: GivenRow,
   findBank: Awaited<ReturnType<typeof createBankFinder>>,
 ): Promise<TakenRow> {
-  const complaints = row.complaint === null ? [] : [row.complaint];
+  const complaints = [...(row.complaint === null ? [] : [row.complaint]), ...(row.faults ?? [])];
+  // That a broken cell is empty needs no saying.
+  const faulty = new Set(row.faults?.map(({ field }) => field));
   const warnings: ProblemData[] = [];
   const amountText = cleanText(row.amount, 'amount', warnings);
   const amount = readAmount(amountText);
@@ -211,7 +190,7 @@ export async function takeRow(
     cleanText(row.bankName, 'bankName', warnings),
   );
   for (const { complaint, warning } of [amount, bank]) {
-    if (complaint !== undefined) complaints.push(complaint);
+    if (complaint !== undefined && !faulty.has(complaint.field)) complaints.push(complaint);
     if (warning !== undefined) warnings.push(warning);
   }
   const account = readAccount(cleanText(row.accountNumber, 'accountNumber', warnings));
@@ -229,7 +208,8 @@ export async function takeRow(
     narration: cleanText(row.narration, 'narration', warnings),
     phoneNumber: readPhone(cleanText(row.phoneNumber, 'phoneNumber', warnings), warnings),
     givenName: cleanText(row.givenName, 'accountName', warnings) || null,
-    warnings: [...complaints, ...warnings].slice(0, MAX_WARNINGS),
+    complaints,
+    warnings: warnings.slice(0, MAX_WARNINGS),
   };
 }
 

@@ -14,17 +14,32 @@ import { withoutInvisible } from '../platform/text.ts';
 import { LIST_MEMORY_BYTES, type Spooled, type SpoolOptions } from '../platform/uploads.ts';
 import { type BatchSettings, createBatch } from './create-batch.ts';
 import { fileMissing, filesTooMany, uploadBroken } from './errors.ts';
+import { previewBatch } from './preview-batch.ts';
+import { findRememberedFields } from './remembered-mappings.ts';
 import { rowsOfItems, rowsOfJson, settingsOf } from './rows-of-items.ts';
-import { rowsOfSheet } from './rows-of-sheet.ts';
+import { rowsOfSheet, type SheetInput } from './rows-of-sheet.ts';
 import type { CreateBatchBody } from './schemas.ts';
+import {
+  isOptionField,
+  MAX_OPTION_BYTES,
+  OPTION_FIELDS,
+  optionsContent,
+  type ReadingOptions,
+  readOption,
+} from './upload-options.ts';
 
-export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_FILE_BYTES, fields: 3 });
+export const FORM_LIMITS = formLimits({
+  maxFileBytes: MAX_FILE_BYTES,
+  fields: 3 + OPTION_FIELDS.length,
+  fieldBytes: MAX_OPTION_BYTES,
+});
 const MAX_FILE_NAME = 200;
 
 export interface Upload {
   file: Spooled;
   fileName: string;
   settings: BatchSettings;
+  options: ReadingOptions;
 }
 
 /** Puts the file of a form aside. */
@@ -41,10 +56,13 @@ export async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): 
   let file: Spooled | undefined;
   let fileName = '';
   const settings: BatchSettings = { purpose: 'GENERAL' };
+  const options: ReadingOptions = {};
   try {
     for await (const part of parts) {
       if (part.type === 'field') {
-        readField(settings, part.fieldname, part.valueTruncated ? '' : String(part.value));
+        const value = part.valueTruncated ? '' : String(part.value);
+        if (isOptionField(part.fieldname)) readOption(options, part.fieldname, value);
+        else readField(settings, part.fieldname, value);
         continue;
       }
       if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation.');
@@ -53,7 +71,7 @@ export async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): 
       file = await spool(part.file, { maxBytes: MAX_FILE_BYTES, tooLarge: () => fileTooLarge(MAX_FILE_BYTES) });
     }
     if (file === undefined) throw fileMissing();
-    return { file, fileName, settings };
+    return { file, fileName, settings, options };
   } catch (error) {
     await file?.close();
     throw formFault(error, uploadBroken);
@@ -121,12 +139,7 @@ export async function receiveJson(
   sender: Sender,
   bytes: AsyncIterable<Buffer>,
 ): Promise<CommitResult> {
-  const { expectedBytes } = sender;
-  const file = await deps.uploads.spool(sender.tenant.merchantId, bytes, {
-    expectedBytes,
-    maxBytes: MAX_BODY_BYTES,
-    tooLarge: bodyTooLarge,
-  });
+  const file = await spoolJson(deps, sender, bytes);
   return usingFile(file, () =>
     firstOrEarlier(deps, sender, `JSON ${file.sha256}`, (idempotency) => {
       const rows = rowsOfJson(file.fd);
@@ -148,23 +161,76 @@ export async function receiveForm(
   sender: Sender,
   parts: AsyncIterable<FormPart>,
 ): Promise<CommitResult> {
-  const { file, fileName, settings } = await takeUpload(parts, (bytes, limits) =>
-    deps.uploads.spool(sender.tenant.merchantId, bytes, { ...limits, expectedBytes: sender.expectedBytes }),
-  );
+  const { file, fileName, settings, options } = await takeForm(deps, sender, parts);
   return usingFile(file, async () => {
     const kind = await detectKind(file.fd, fileName);
-    return firstOrEarlier(deps, sender, formContent(file, settings), (idempotency) =>
+    return firstOrEarlier(deps, sender, formContent(file, settings, options), (idempotency) =>
       createBatch(deps, {
         ...sender,
         idempotency,
         source: kind,
         fileName: fileName === '' ? null : fileName,
-        rows: rowsOfSheet(file.fd, kind),
+        rows: rowsOfSheet(sheetInput(deps, sender.tenant, { fd: file.fd, kind, options })),
         settings: () => settings,
       }),
     );
   });
 }
+
+/** Whoever wants to see what would come of a list, in whichever way. */
+export type Viewer = Pick<Sender, 'tenant' | 'expectedBytes'>;
+
+/** What would come of a file, in a multipart form. @throws AppError as an upload, for what cannot be read at all */
+export async function previewForm(deps: PayoutDeps, viewer: Viewer, parts: AsyncIterable<FormPart>) {
+  const { file, fileName, settings, options } = await takeForm(deps, viewer, parts);
+  return usingFile(file, async () => {
+    const kind = await detectKind(file.fd, fileName);
+    return inTurn(deps, viewer.tenant, () => {
+      const rows = rowsOfSheet({ ...sheetInput(deps, viewer.tenant, { fd: file.fd, kind, options }), isPreview: true });
+      return previewBatch(deps, viewer.tenant, { rows, settings: () => settings });
+    });
+  });
+}
+
+/** The same of a list in a JSON body that has been validated. */
+export function previewItems(
+  deps: PayoutDeps,
+  { tenant }: Viewer,
+  { items, ...settings }: Static<typeof CreateBatchBody>,
+) {
+  const made = settingsOf(settings);
+  return previewBatch(deps, tenant, { rows: rowsOfItems(items), settings: () => made });
+}
+
+/** The same of a JSON body that is too long to be parsed where everyone waits for it. */
+export async function previewJson(deps: PayoutDeps, viewer: Viewer, bytes: AsyncIterable<Buffer>) {
+  const file = await spoolJson(deps, viewer, bytes);
+  return usingFile(file, () =>
+    inTurn(deps, viewer.tenant, () => {
+      const rows = rowsOfJson(file.fd);
+      return previewBatch(deps, viewer.tenant, { rows, settings: () => rows.settings() });
+    }),
+  );
+}
+
+const takeForm = (deps: PayoutDeps, { tenant, expectedBytes }: Viewer, parts: AsyncIterable<FormPart>) =>
+  takeUpload(parts, (bytes, limits) => deps.uploads.spool(tenant.merchantId, bytes, { ...limits, expectedBytes }));
+
+const spoolJson = (deps: PayoutDeps, { tenant, expectedBytes }: Viewer, bytes: AsyncIterable<Buffer>) =>
+  deps.uploads.spool(tenant.merchantId, bytes, { expectedBytes, maxBytes: MAX_BODY_BYTES, tooLarge: bodyTooLarge });
+
+const sheetInput = (
+  deps: PayoutDeps,
+  tenant: Tenant,
+  file: Pick<SheetInput, 'fd' | 'kind' | 'options'>,
+): SheetInput => ({
+  ...file,
+  findRemembered: (shapes) => findRememberedFields(deps.database, tenant, shapes),
+});
+
+/** Waits until there is memory to read a list. */
+const inTurn = <T>(deps: PayoutDeps, { merchantId }: Tenant, work: () => Promise<T>): Promise<T> =>
+  deps.uploads.holding(merchantId, LIST_MEMORY_BYTES, work);
 
 async function usingFile<T>(file: Spooled, work: () => Promise<T>): Promise<T> {
   try {
@@ -175,8 +241,10 @@ async function usingFile<T>(file: Spooled, work: () => Promise<T>): Promise<T> {
 }
 
 /** What is asked is the file and what the fields say, in whatever way the form is written. */
-function formContent(file: Spooled, { purpose, controlCount, controlTotalMinor }: BatchSettings): string {
-  return JSON.stringify([file.sha256, purpose, controlCount ?? null, controlTotalMinor?.toString() ?? null]);
+function formContent(file: Spooled, settings: BatchSettings, options: ReadingOptions): string {
+  const { purpose, controlCount, controlTotalMinor } = settings;
+  const controls = [controlCount ?? null, controlTotalMinor?.toString() ?? null];
+  return JSON.stringify([file.sha256, purpose, ...controls, ...optionsContent(options)]);
 }
 
 /**
@@ -189,13 +257,11 @@ async function firstOrEarlier(
   content: string,
   read: (idempotency: IdempotencyKey | undefined) => Promise<CommitResult>,
 ): Promise<CommitResult> {
-  const inTurn = (work: () => Promise<CommitResult>) =>
-    deps.uploads.holding(tenant.merchantId, LIST_MEMORY_BYTES, work);
-  if (idempotency === undefined || idempotency.key === null) return inTurn(() => read(idempotency));
+  if (idempotency === undefined || idempotency.key === null) return inTurn(deps, tenant, () => read(idempotency));
   const inputHash = hash('sha256', `POST /payout/bulk\n${content}`, 'base64url');
   const bound: IdempotencyKey = { ...idempotency, inputHash };
   bindKey(bound);
   const earlier = () => deps.ledger.findAnswer(tenant, bound);
   // Its like may have been read while it waited.
-  return (await earlier()) ?? inTurn(async () => (await earlier()) ?? read(bound));
+  return (await earlier()) ?? inTurn(deps, tenant, async () => (await earlier()) ?? read(bound));
 }

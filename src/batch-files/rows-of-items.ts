@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { parseItemAmount } from '../batches/index.ts';
 import { parseAmount } from '../money/index.ts';
+import { AppError, type FieldError } from '../platform/errors.ts';
 import { compileCheck, validationError } from '../platform/http/validation.ts';
 import { readJsonList } from '../platform/spreadsheet/read-file.ts';
 import type { BatchSettings } from './create-batch.ts';
@@ -12,11 +14,14 @@ export type Item = Static<typeof ItemBody>;
 /** Items that are kept together: as many as a file is read in. */
 const PIECE_ITEMS = 1_000;
 
+/** As many as one refusal lists. */
+const MAX_MISTAKES = 20;
+
 /** The items of a body that has been validated. */
 export function rowsOfItems(items: readonly Item[]): RowSource {
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     for (let start = 0; start < items.length; start += PIECE_ITEMS) {
-      yield items.slice(start, start + PIECE_ITEMS).map((item, at) => givenItem(item, start + at + 1));
+      yield givenItems(items.slice(start, start + PIECE_ITEMS), start);
     }
   }
   return { pieces: pieces(), warnings: () => [] };
@@ -34,7 +39,7 @@ export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings 
     for await (const piece of reading.pieces) {
       if (taken + piece.length > MAX_ITEMS) validate(checkCount, { items: new Array(MAX_ITEMS + 1).fill(null) });
       validate(checkItems, { items: piece }, taken);
-      yield (piece as Item[]).map((item, at) => givenItem(item, taken + at + 1));
+      yield givenItems(piece as Item[], taken);
       taken += piece.length;
     }
     // Without a list at all, or with an empty one, the members say so.
@@ -56,6 +61,23 @@ export function settingsOf(body: Static<typeof BatchSettingsBody>): BatchSetting
     controlTotalMinor:
       body.controlTotal === undefined ? undefined : parseAmount(body.controlTotal, 'controlTotal', { allowZero: true }),
   };
+}
+
+/** @throws AppError `VALIDATION_FAILED` with every amount that is finer than a kobo */
+function givenItems(items: readonly Item[], offset: number): GivenRow[] {
+  const mistakes: FieldError[] = [];
+  for (const [at, { amount }] of items.entries()) {
+    if (mistakes.length >= MAX_MISTAKES) break;
+    try {
+      parseItemAmount(amount);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const [message = ''] = error.errors?.map((one) => one.message) ?? [];
+      mistakes.push({ field: `items.${offset + at}.amount`, message });
+    }
+  }
+  if (mistakes.length > 0) throw validationError(mistakes);
+  return items.map((item, at) => givenItem(item, offset + at + 1));
 }
 
 function givenItem(item: Item, position: number): GivenRow {

@@ -1,59 +1,228 @@
 import { itemProblem } from '../batches/index.ts';
 import type { ProblemData } from '../platform/problem.ts';
-import type { SheetNote, SheetRow } from '../platform/spreadsheet/cells.ts';
+import { columnName, type SheetHead, type SheetNote, type SheetRow } from '../platform/spreadsheet/cells.ts';
+import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
-import { fileWithoutRows } from './errors.ts';
+import { chooseSheet, type SeenSheet } from './choose-sheet.ts';
+import { FIELDS, type Field } from './column-names.ts';
+import { columnsUnclear, fileWithoutRows, sheetUnclear } from './errors.ts';
 import type { GivenRow } from './given-row.ts';
-import { type Field, type Header, recogniseHeader } from './header.ts';
+import { findHeader, type Header, headersOf } from './header.ts';
+import { LeftOut, reasonToLeaveOut } from './left-out.ts';
+import { type ColumnMapping, mapColumns, type RememberedFields, type SeenColumn, seenColumns } from './map-columns.ts';
 import { listProblem } from './problems.ts';
+import { shapeOf } from './remembered-mappings.ts';
 import { MAX_ITEMS } from './schemas.ts';
+import { HEADER_WITHIN, type ReadingOptions } from './upload-options.ts';
 
 /** Rows to be paid, in pieces, and what is to be said of them once all are taken. */
 export interface RowSource {
   pieces: AsyncIterable<GivenRow[]>;
   /** After the last piece: about the list as a whole. */
   warnings(): ProblemData[];
+  /** After the last piece: how a file was read; undefined for a list that is none. */
+  understood?(): SheetUnderstood;
 }
 
-/** The rows of a file that is open as `fd`. @throws AppError with what is wrong with the file, while it is being read. */
-export function rowsOfSheet(fd: number, kind: 'CSV' | 'XLSX'): RowSource {
-  const reading = readRows(fd, kind, MAX_ITEMS);
-  let header: Header | undefined;
+/** What was understood of a file: which sheet, which header, what its columns are, and what was left out. */
+export interface SheetUnderstood {
+  sheets: SeenSheet[];
+  /** Undefined where it has to be said which one it is. */
+  sheet: SeenSheet | undefined;
+  header: Header | undefined;
+  mapping: ColumnMapping | undefined;
+  columns: SeenColumn[];
+  leftOut: LeftOut;
+  /** Cells of the rows that were read whose text is the result of a formula. */
+  formulas: number;
+  /** What counts where a row says nothing. */
+  defaults: ReadingOptions['defaults'];
+  /** Why no list can be made of the file as it is. */
+  problems: ProblemData[];
+}
+
+export interface SheetInput {
+  /** The file, open for reading. */
+  fd: number;
+  kind: 'CSV' | 'XLSX';
+  options: ReadingOptions;
+  /** What the columns were in files with one of these headers before, by the shape of the header. */
+  findRemembered: (shapes: readonly string[]) => Promise<ReadonlyMap<string, RememberedFields>>;
+  /** Reads what it can of a file that is not understood, and says why, in place of refusing it. */
+  isPreview?: boolean;
+}
+
+/** Totals, signatures and notes below a full list. */
+const MAX_BESIDE_ITEMS = 1_000;
+
+/** Ends the reading of a file that is only looked at, where no sheet can be read. */
+class NothingToRead extends Error {}
+
+/** The rows of a file. @throws AppError with what is wrong with the file, while it is being read. */
+export function rowsOfSheet(input: SheetInput): RowSource & Required<Pick<RowSource, 'understood'>> {
+  const seen: SheetUnderstood = {
+    ...{ sheets: [], sheet: undefined, header: undefined, mapping: undefined, columns: [] },
+    ...{ leftOut: new LeftOut(), formulas: 0, defaults: input.options.defaults, problems: [] },
+  };
+  const reading = readRows(input.fd, input.kind, MAX_ITEMS + MAX_BESIDE_ITEMS, async (heads) => {
+    await understand(input, heads, seen);
+    const { sheet, header } = seen;
+    if (sheet === undefined || (header === undefined && heads[sheet.position - 1]?.rows.length !== 0)) {
+      throw new NothingToRead();
+    }
+    return { sheet: sheet.position - 1, after: header?.row ?? 0 };
+  });
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     let rows = 0;
-    for await (const piece of reading.pieces) {
-      const below = header === undefined ? piece.slice(1) : piece;
-      const columns = header ?? recogniseHeader(piece[0]?.cells ?? []);
-      header = columns;
-      rows += below.length;
-      yield below.map((row) => givenRow(row, columns));
+    const taker = createTaker(input, seen);
+    try {
+      for await (const piece of reading.pieces) {
+        const taken = taker(piece);
+        rows += taken.length;
+        if (rows > MAX_ITEMS) throw tooManyRows(MAX_ITEMS);
+        if (taken.length > 0) yield taken;
+      }
+    } catch (error) {
+      if (error instanceof NothingToRead) return;
+      throw error;
     }
-    if (rows === 0) throw fileWithoutRows();
+    if (rows > 0) return;
+    if (input.isPreview !== true || seen.leftOut.count === 0) throw fileWithoutRows(seen.leftOut.count);
+    seen.problems.push(listProblem('NO_PAYMENTS', { rows: seen.leftOut.count }));
   }
   return {
     pieces: pieces(),
+    understood: () => seen,
     warnings() {
+      if (seen.header === undefined) return [];
       const { emptyRows, notes } = reading.end();
       const skipped = emptyRows === 0 ? [] : [listProblem('EMPTY_ROWS_SKIPPED', { rows: emptyRows })];
-      return [...notes.map(noteProblem), ...(header?.warnings ?? []), ...skipped];
+      const formulas = seen.formulas === 0 ? [] : [listProblem('FORMULAS_READ', { cells: seen.formulas })];
+      const unused = seen.mapping?.warnings ?? [];
+      return [...notes.map(noteProblem), ...unused, ...skipped, ...leftOutWarnings(seen.leftOut), ...formulas];
     },
   };
 }
 
-function givenRow({ row, cells }: SheetRow, { columns, width }: Header): GivenRow {
+/** Finds sheet, header and columns in what the sheets begin with. @throws AppError what is not clear, unless it is a preview */
+async function understand(input: SheetInput, heads: readonly SheetHead[], seen: SheetUnderstood): Promise<void> {
+  const { options, isPreview = false } = input;
+  const shapes = heads.flatMap(({ rows }) => headersOf(rows).map(shapeOf));
+  const remembered = await input.findRemembered([...new Set(shapes)]);
+  const isKnown = (header: Header) => remembered.has(shapeOf(header));
+  const { sheets, sheet, problem } = chooseSheet(heads, options, isKnown);
+  seen.sheets = input.kind === 'CSV' ? [] : sheets;
+  if (sheet === undefined) {
+    seen.problems = problem === undefined ? [] : [problem];
+    if (!isPreview && problem !== undefined) throw sheetUnclear(problem);
+    return;
+  }
+  seen.sheet = sheets[sheet];
+  const rows = heads[sheet]?.rows ?? [];
+  if (rows.length === 0) return;
+  const wish = { headerRow: options.headerRow, mapping: options.mapping };
+  const known = options.headerRow === undefined ? headersOf(rows).find(isKnown) : undefined;
+  const header = known ?? findHeader(rows, wish);
+  if (header === undefined) {
+    const { headerRow: row } = options;
+    const looked = { rows: HEADER_WITHIN };
+    seen.problems = [
+      row === undefined
+        ? listProblem('HEADER_NOT_FOUND', looked)
+        : listProblem('HEADER_ROW_NOT_FOUND', { row, ...looked }),
+    ];
+    if (!isPreview) throw columnsUnclear(seen.problems, rows[0]?.cells ?? []);
+    return;
+  }
+  seen.header = header;
+  const before = remembered.get(shapeOf(header));
+  seen.mapping = mapColumns({ header, mapping: options.mapping, defaults: options.defaults, remembered: before });
+  seen.columns = seenColumns(
+    header,
+    seen.mapping,
+    rows.filter(({ row }) => row > header.row),
+  );
+  seen.problems = seen.mapping.problems;
+  if (!isPreview && seen.problems.length > 0) throw columnsUnclear(seen.problems, header.labels.filter(Boolean));
+  for (const row of rows) if (row.row < header.row) seen.leftOut.add(row, 'TITLE');
+}
+
+/** Makes rows of a sheet those of a list, and notes what it leaves out. */
+function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (rows: readonly SheetRow[]) => GivenRow[] {
+  const included = new Set(options.includeRows);
+  let last: number | undefined;
+  return (rows) => {
+    const { header, mapping } = seen;
+    if (header === undefined || mapping === undefined) return [];
+    const taken: GivenRow[] = [];
+    for (const row of rows) {
+      seen.leftOut.addEmpty(last ?? header.row, row.row);
+      last = row.row;
+      const reason = included.has(row.row) ? undefined : reasonToLeaveOut(row, mapping.columns, header);
+      if (reason !== undefined) {
+        seen.leftOut.add(row, reason.reason, reason.couldBePayment);
+        continue;
+      }
+      const used = new Set(mapping.columns.values());
+      seen.formulas += row.formulas?.filter((column) => used.has(column)).length ?? 0;
+      // In a workbook every cell has its column: what stands beside the table moves nothing.
+      taken.push(givenRow(row, mapping, options.defaults, kind === 'CSV' ? header.labels.length : Infinity));
+    }
+    return taken;
+  };
+}
+
+function givenRow(
+  { row, cells, faults }: SheetRow,
+  { columns }: ColumnMapping,
+  defaults: ReadingOptions['defaults'],
+  width: number,
+): GivenRow {
   const cell = (field: Field) => cells[columns.get(field) ?? -1] ?? '';
-  const tooMany = cells.length > width;
+  const isBroken = (field: Field) => faults?.some(({ column }) => column === columns.get(field)) === true;
+  const or = (field: Field, given: string | undefined) =>
+    cell(field).trim() === '' && !isBroken(field) ? (given ?? '') : cell(field);
+  const hasBank =
+    [cell('bankCode'), cell('bankName')].some((text) => text.trim() !== '') ||
+    isBroken('bankName') ||
+    isBroken('bankCode');
+  const tooMany = width > 0 && cells.length > width;
   return {
     position: row,
     amount: cell('amount'),
-    bankCode: cell('bankCode'),
+    bankCode: hasBank ? cell('bankCode') : or('bankCode', defaults?.bankCode),
     bankName: cell('bankName'),
     accountNumber: cell('accountNumber'),
-    givenName: cell('givenName'),
-    narration: cell('narration'),
+    givenName: cell('accountName'),
+    narration: or('narration', defaults?.narration),
     phoneNumber: cell('phoneNumber'),
     complaint: tooMany ? itemProblem('ROW_TOO_LONG', { row, cells: cells.length, columns: width }) : null,
+    ...(faults === undefined ? {} : { faults: faultProblems(row, faults, columns) }),
   };
+}
+
+/** Of the cells that are read. */
+function faultProblems(row: number, faults: NonNullable<SheetRow['faults']>, columns: ColumnMapping['columns']) {
+  return FIELDS.flatMap((field): ProblemData[] => {
+    const fault = faults.find(({ column }) => column === columns.get(field));
+    if (fault === undefined) return [];
+    const cell = `${columnName(fault.column)}${row}`;
+    const about = field === 'bankName' ? 'bankCode' : field;
+    return [
+      fault.kind === 'ERROR'
+        ? itemProblem('CELL_SHOWS_ERROR', { cell, text: fault.text }, about)
+        : itemProblem('CELL_NOT_CALCULATED', { cell }, about),
+    ];
+  });
+}
+
+/** Rows that a sentence names. */
+const MAX_NAMED = 10;
+
+function leftOutWarnings({ rows, count }: LeftOut): ProblemData[] {
+  const named = rows.filter(({ reason }) => reason !== 'EMPTY').slice(0, MAX_NAMED);
+  const names = named.map(({ row, text }) => `row ${row} "${text}"`);
+  return count === 0 ? [] : [listProblem('ROWS_LEFT_OUT', { rows: count, names })];
 }
 
 function noteProblem(note: SheetNote): ProblemData {

@@ -48,12 +48,17 @@ export interface CheckContext {
 /** @throws AppError 503 `RAIL_NOT_CONFIGURED` */
 export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<CheckContext> {
   const tenant = tenantOf(batch);
-  const [rail, { perPayoutMinor }] = await Promise.all([
+  const [rail, maxAmountMinor] = await Promise.all([
     requireChosenRail(deps.rails, tenant),
-    readPayoutLimit(deps, tenant),
+    readMaxAmount(deps, tenant),
   ]);
-  const lower = perPayoutMinor !== null && perPayoutMinor < MAX_AMOUNT_MINOR;
-  return { tenant, scenario: batch.scenario, rail, maxAmountMinor: lower ? perPayoutMinor : MAX_AMOUNT_MINOR };
+  return { tenant, scenario: batch.scenario, rail, maxAmountMinor };
+}
+
+/** What an item may be at most, in kobo. */
+export async function readMaxAmount(deps: PayoutDeps, tenant: Tenant): Promise<bigint> {
+  const { perPayoutMinor } = await readPayoutLimit(deps, tenant);
+  return perPayoutMinor !== null && perPayoutMinor < MAX_AMOUNT_MINOR ? perPayoutMinor : MAX_AMOUNT_MINOR;
 }
 
 /**
@@ -120,7 +125,15 @@ export function withoutMatchWarning(warnings: string | null): ProblemData[] {
   return keptProblems(warnings).filter(({ code }) => code !== 'NAME_DIFFERS');
 }
 
-function complaintsOf(item: ItemFacts, bank: Bank | undefined, maxAmountMinor: bigint): ProblemData[] {
+/** What keeps an item from being paid that is known without asking its bank. */
+export function complaintsOf(
+  item: Pick<
+    ItemFacts,
+    'amount_minor' | 'given_amount' | 'bank_code' | 'account_number' | 'narration' | 'phone_number'
+  >,
+  bank: Bank | undefined,
+  maxAmountMinor: bigint,
+): ProblemData[] {
   const found: ProblemData[] = [];
   if (item.amount_minor === 0n && item.given_amount !== null) {
     found.push(itemProblem('AMOUNT_NOT_WHOLE_NAIRA', { given: item.given_amount }));

@@ -2,6 +2,7 @@ export { batchAdvanceWrites } from './advance-writes.ts';
 export { batchSubject } from './batch-approval.ts';
 export { EXPIRES_AFTER_MS } from './batch-change.ts';
 export { batchStates } from './batch-state.ts';
+export { complaintsOf, readMaxAmount } from './check-item.ts';
 export { cleanText } from './clean-text.ts';
 export { createBulkDeps } from './deps.ts';
 export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts';
@@ -9,11 +10,13 @@ export { dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
 export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
+export { parseItemAmount } from './item-amount.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export { LOW_MATCH_BELOW } from './match-name.ts';
 export {
   errorsOf,
   itemProblem,
+  itemProblems,
   type ListColumn,
   problemsText,
   reasonOf,

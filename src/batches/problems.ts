@@ -31,20 +31,22 @@ const ITEM_PROBLEMS = {
   AMOUNT_MISSING: kindOf('amount', () => 'The amount is missing.'),
   AMOUNT_UNREADABLE: kindOf<Given>(
     'amount',
-    ({ given }) => `The amount ${quoted(given)} is not a number of naira such as 1500 or 1,500.`,
+    ({ given }) => `The amount ${quoted(given)} is not a number of naira such as 1500 or 1,500.50.`,
   ),
   AMOUNT_TOO_PRECISE: kindOf<Given>('amount', ({ given }) => `The amount ${quoted(given)} has more than two decimals.`),
+  /** Of what was uploaded before kobo could be paid from a list. */
   AMOUNT_HAS_KOBO: kindOf<Given>(
     'amount',
-    ({ given }) => `The amount ${quoted(given)} has kobo; the amounts of a bulk payout are whole naira.`,
+    ({ given }) => `The amount ${quoted(given)} has kobo, which could not be paid from a list then. Save it again.`,
   ),
   AMOUNT_CORRECTED: kindOf<Given & { amount: string }>(
     'amount',
     ({ given, amount }) => `The amount ${quoted(given)} was read as ${amount}.`,
   ),
+  /** The code is that of an earlier version, which took whole naira alone. */
   AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>(
     'amount',
-    ({ given }) => `The amount ${quoted(given)} is not a whole number of naira.`,
+    ({ given }) => `The amount ${quoted(given)} cannot be paid as it is written.`,
   ),
   AMOUNT_NOT_POSITIVE: kindOf('amount', () => 'The amount must be greater than zero.'),
   AMOUNT_TOO_LARGE: kindOf<{ maximumMinor: string }>(
@@ -120,6 +122,19 @@ const ITEM_PROBLEMS = {
     'bankCode',
     ({ bankCode, given }) =>
       `The bank code ${bankCode} and the bank name ${quoted(given)} are not of the same bank; the code counts.`,
+  ),
+  BANK_CODE_FROM_SORT_CODE: kindOf<Given & OfBank & { bankCode: string }>(
+    'bankCode',
+    ({ given, bankName, bankCode }) => `The sort code ${given} was read as ${bankName} (${bankCode}).`,
+  ),
+  CELL_SHOWS_ERROR: kindOf<{ cell: string; text: string }>(
+    null,
+    ({ cell, text }) => `Cell ${cell} shows the error ${text}. Correct it in the file, or here.`,
+  ),
+  CELL_NOT_CALCULATED: kindOf<{ cell: string }>(
+    null,
+    ({ cell }) =>
+      `Cell ${cell} has a formula whose result is not stored in the file. Open the file in a spreadsheet program and save it.`,
   ),
   INVISIBLE_CHARACTERS_REMOVED: kindOf<{ column: ListColumn }>(
     null,

@@ -4,20 +4,21 @@ import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
 
-/** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
-const MAX_NAIRA = 9_999_999_999_999;
+/** Thirteen digits and two of kobo, as for every amount. What no rail would pay is kept, and shown as invalid. */
+const MAX_NAIRA = 9_999_999_999_999.99;
 
 /**
  * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
  * invalid, with the reason, so that a clerk can correct it.
  */
 export const itemFields = {
-  amount: Type.Integer({
+  amount: Type.Number({
     minimum: -MAX_NAIRA,
     maximum: MAX_NAIRA,
-    description: 'Whole naira.',
+    description: 'Naira, at most two decimals.',
     examples: [15000],
-    'x-hint': 'must be a whole number of naira of at most 13 digits',
+    'x-hint': 'must have at most 13 digits before the decimal point',
+    'x-money': true,
   }),
   bankCode: Type.String({ maxLength: 20, description: 'Bank code, see GET /bank.', examples: ['058'] }),
   accountNumber: Type.String({ maxLength: 40, description: 'NUBAN, 10 digits.', examples: ['0123456785'] }),

@@ -14,6 +14,7 @@ import { repeatOfItem } from './check-repeats.ts';
 import { cleanText } from './clean-text.ts';
 import type { BulkDeps } from './deps.ts';
 import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
+import { parseItemAmount } from './item-amount.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
 import { type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
@@ -24,7 +25,7 @@ const MAX_ATTEMPTS = 5;
 /** What the interface answers a corrected item with. */
 const FIRST_PAGE = { page: 1, size: 50 };
 
-/** What is left out stays as it is; `amount` in whole naira. */
+/** What is left out stays as it is; `amount` in naira, with at most two decimals. */
 export interface ItemChanges {
   amount?: number | undefined;
   bankCode?: string | undefined;
@@ -45,7 +46,7 @@ export interface UpdateItemInput {
  * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The
  * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for is
  * void from then on.
- * @throws AppError `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
+ * @throws AppError `VALIDATION_FAILED` for an amount that is finer than a kobo; `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
  */
 export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
@@ -175,7 +176,7 @@ function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
   const clean = (given: string | undefined, column: ListColumn) =>
     given === undefined ? undefined : cleanText(given, column, noticed);
   const facts = {
-    amount_minor: changes.amount === undefined ? item.amount_minor : BigInt(changes.amount) * 100n,
+    amount_minor: changes.amount === undefined ? item.amount_minor : parseItemAmount(changes.amount),
     given_amount: changes.amount === undefined ? item.given_amount : null,
     bank_code: clean(changes.bankCode, 'bankCode') ?? item.bank_code,
     account_number: clean(changes.accountNumber, 'accountNumber') ?? item.account_number,

@@ -34,7 +34,9 @@ function forGenerators(value: unknown, key = ''): unknown {
   const { 'x-money': isAmount, 'x-hint': _, ...given } = read as Schema;
   const schema = nullable(typed(given));
   if (schema['type'] === 'number' || isNullable(schema, 'number')) {
-    const bounds = isAmount === true ? { minimum: 0.01, maximum: MAX_NAIRA, multipleOf: 0.01 } : {};
+    // Of an item of a bulk payout less is kept, and shown as invalid.
+    const least = Number(schema['minimum']) < 0 ? schema['minimum'] : 0.01;
+    const bounds = isAmount === true ? { minimum: least, maximum: MAX_NAIRA, multipleOf: 0.01 } : {};
     return { ...schema, format: 'double', ...bounds };
   }
   if (schema['type'] === 'integer' || isNullable(schema, 'integer')) {

@@ -19,8 +19,8 @@ const FIRST_INEXACT_MINOR = 2n ** 46n * MINOR_PER_MAJOR;
 
 export interface AmountRules {
   allowZero?: boolean;
-  /** Whole naira only, as for the items of a bulk payout. */
-  wholeOnly?: boolean;
+  /** Of what is kept as it was given, though it cannot be paid: an item of a bulk payout. */
+  allowNegative?: boolean;
 }
 
 /**
@@ -34,8 +34,9 @@ export function parseAmount(value: unknown, field = 'amount', rules: AmountRules
     throw invalidField(field, 'must be a JSON number such as 1500 or 1500.5, without quotes.');
   }
   if (!Number.isFinite(value)) throw invalidField(field, 'must be a finite number.');
-  if (value < 0) throw invalidField(field, 'must not be negative.');
-  return parseDecimal(withoutExponent(value), field, rules);
+  if (value >= 0) return parseDecimal(withoutExponent(value), field, rules);
+  if (rules.allowNegative !== true) throw invalidField(field, 'must not be negative.');
+  return -parseDecimal(withoutExponent(-value), field, rules);
 }
 
 /**
@@ -57,9 +58,6 @@ function parseDecimal(text: string, field: string, rules: AmountRules): bigint {
   if (match === null) throw wrongSize(text, field);
   const [, major = '', fraction = ''] = match;
   const amountMinor = BigInt(major) * MINOR_PER_MAJOR + BigInt(fraction.padEnd(2, '0'));
-  if (rules.wholeOnly === true && amountMinor % MINOR_PER_MAJOR !== 0n) {
-    throw invalidField(field, 'must be a whole number of naira.');
-  }
   if (amountMinor === 0n && rules.allowZero !== true) throw invalidField(field, 'must be greater than zero.');
   return amountMinor;
 }
@@ -100,6 +98,11 @@ export function decimalText(amountMinor: bigint): string {
   const sign = amountMinor < 0n ? '-' : '';
   const size = amountMinor < 0n ? -amountMinor : amountMinor;
   return `${sign}${size / MINOR_PER_MAJOR}.${(size % MINOR_PER_MAJOR).toString().padStart(2, '0')}`;
+}
+
+/** The same without kobo where there are none, as people write amounts into a list: `1500` and `1500.50`. */
+export function plainText(amountMinor: bigint): string {
+  return decimalText(amountMinor).replace(/\.00$/, '');
 }
 
 /** For people: `₦1,234.50`, and `-₦1,234.50` below zero. */

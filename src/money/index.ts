@@ -6,6 +6,7 @@ export {
   formatMoney,
   parseAmount,
   parseAmountText,
+  plainText,
   toNumber,
   toNumberOrNull,
 } from './amount.ts';

@@ -55,6 +55,9 @@ function target(node: Node): Node {
 const namesOf = (operation: Operation, status: string): string[] =>
   Object.keys((target(operation.responses[status] ?? {})['headers'] as object | undefined) ?? {});
 
+/** A token is a secret, and a preview makes nothing. */
+const KEEPS_NO_ANSWER: ReadonlySet<string> = new Set(['POST /auth/token', 'POST /payout/bulk/preview']);
+
 describe('the API document', () => {
   it('names every operation as a method of an SDK would be called, each once', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
@@ -93,7 +96,9 @@ describe('the API document', () => {
     });
     expect(amounts.length).toBeGreaterThan(5);
     for (const { minimum, maximum, multipleOf } of amounts) {
-      expect([minimum, maximum, multipleOf]).toEqual([0.01, 9_999_999_999_999.99, 0.01]);
+      // An item of a bulk payout may be of less: it is kept, and shown as invalid.
+      const least = Number(minimum) < 0 ? -9_999_999_999_999.99 : 0.01;
+      expect([minimum, maximum, multipleOf]).toEqual([least, 9_999_999_999_999.99, 0.01]);
     }
   });
 
@@ -114,7 +119,7 @@ describe('the API document', () => {
       const takes = (operation.parameters ?? [])
         .map(target)
         .some((parameter) => parameter['name'] === 'Idempotency-Key');
-      const keeps = !name.startsWith('GET ') && name !== 'POST /auth/token';
+      const keeps = !name.startsWith('GET ') && !KEEPS_NO_ANSWER.has(name);
       expect([name, takes]).toEqual([name, keeps]);
       expect([name, namesOf(operation, '200').includes('Idempotency-Replayed')]).toEqual([name, keeps]);
     }

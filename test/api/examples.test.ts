@@ -49,7 +49,7 @@ function recording(by: Call): (
     const id = (found as Operation).operationId;
     const type = String(reply.headers['content-type']);
     // A document is shown as what it is, and no example of it.
-    if (type === 'application/pdf') seen[id] = {};
+    if (/pdf|spreadsheetml/.test(type)) seen[id] = {};
     const isJson = type.includes('json');
     const response = isJson
       ? shortened(concealed(reply.body))
@@ -230,6 +230,9 @@ async function bulkPayouts(): Promise<void> {
     purpose: 'SALARY',
     items: [item(120_000, '0123456785'), item(95_000, '0987654321'), item(1_000, '12')],
   };
+  await call('POST', '/payout/bulk/preview', list);
+  await call('GET', '/payout/bulk/template.csv');
+  await call('GET', '/payout/bulk/template.xlsx');
   const { batchReference } = await call('POST', '/payout/bulk', list);
   await t.app.worker.runOnce();
   await call('GET', '/payout/bulk');

@@ -54,7 +54,7 @@ describe.each(operations)('$name', (operation) => {
     const wrong: string[] = [];
     for (const { label, body, type, status, code } of HOSTILE_BODIES) {
       // A list of 100,000 items is longer; its own limit is tested with its files.
-      if (code === 'BODY_TOO_LARGE' && operation.name === 'POST /payout/bulk') continue;
+      if (code === 'BODY_TOO_LARGE' && /^POST \/payout\/bulk(?:\/preview)?$/.test(operation.name)) continue;
       const reply = await send(operation, body, type === undefined ? {} : { 'content-type': type });
       if (reply.status !== status || reply.body.code !== code) wrong.push(said(label, reply));
       wrong.push(...faults(operation, reply).map((fault) => said(`${label}: ${fault}`, reply)));

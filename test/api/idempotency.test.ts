@@ -106,7 +106,8 @@ describe.each(routes)('$operation.name', (route) => {
   );
 });
 
-const changing = operationsOf(t.app).filter(({ method, name }) => method !== 'GET' && name !== 'POST /auth/token');
+const KEEPS_NO_ANSWER = ['POST /auth/token', 'POST /payout/bulk/preview'];
+const changing = operationsOf(t.app).filter(({ method, name }) => method !== 'GET' && !KEEPS_NO_ANSWER.includes(name));
 
 describe.each(changing)('$name', (operation) => {
   it('answers a repeated key byte for byte and does nothing more', async () => {

@@ -77,7 +77,7 @@ describe('a request', () => {
     const tooLong: string[] = [];
     for (const operation of operations) {
       // The list of a bulk payout is tested at its own length.
-      if (operation.body === undefined || operation.path === '/payout/bulk') continue;
+      if (operation.body === undefined || /^\/payout\/bulk(?:\/preview)?$/.test(operation.path)) continue;
       const { method, url } = sampleRequest(operation, {});
       const headers = { 'content-type': 'application/json', ...(await callers.headersFor(operation)) };
       const payload = escaped({ ...(largest(operation.body) as object), notAField: 1 });

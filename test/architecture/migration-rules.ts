@@ -90,6 +90,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0027_collection-fees.sql': '6bcd1b82266b7504ca8f24620c453921dabc1b7ceb80a5e823291cd7ae5345e7',
   '0028_payments-in-by-status.sql': 'ad3d0fb17ac2e7cac11e2c593e5502cbf359b664ded5699553d7e2ca72cc8da6',
   '0029_accounts-of-customers.sql': 'ff864c80bcc42e6424989a31fe7a5e6ca92b7470338c3194b4aea945202108a4',
+  '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

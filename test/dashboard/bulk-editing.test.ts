@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -11,10 +12,7 @@ const shows = (page: Page, row: number, column: string, text: string) =>
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
 async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
-  await page.goto('/dashboard/bulk');
-  const buffer = Buffer.from(['Amount,Bank Code,Account Number,Account Name,Narration', ...rows, ''].join('\r\n'));
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await uploadList(page, name, ['Amount,Bank Code,Account Number,Account Name,Narration', ...rows, ''].join('\r\n'));
   await page
     .getByText(/^(Ready|Needs correction)$/)
     .first()
@@ -97,9 +95,9 @@ describe('correcting a list as in a spreadsheet', () => {
     await upload(page, 'shown.csv', ['4100,058,0123456785,,One']);
     await page.getByText('All 1 row can be paid.').waitFor();
     await cell(page, 0, 'Amount (₦)').focus();
-    await page.keyboard.type('4100.75');
+    await page.keyboard.type('4100.755');
     await page.keyboard.press('Enter');
-    await page.getByText('Enter whole naira').first().waitFor();
+    await page.getByText('Enter an amount in naira with at most two decimals').first().waitFor();
     const pay = page.getByRole('main').getByRole('button', { name: 'Pay', exact: true });
     await pay.click();
     await page.getByText('One cell shows what was not taken, and not what would be paid.').waitFor();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askAs, askWith, switchApprovalsOn } from './approval-steps.ts';
+import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -12,15 +13,12 @@ const WITH_BAD_ROWS = [
   '15000,058,0123456785,,Salary',
   '2000,058,12345,,Short account',
   '3000,058,0009999904,,Unknown account',
-  '1500.50,058,0123456786,,Kobo',
+  '1500.505,058,0123456786,,Finer than kobo',
   '4000,058,123456789,,Lost zero',
 ];
 
 async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
-  await page.goto('/dashboard/bulk');
-  const buffer = Buffer.from([HEADER, ...rows, ''].join('\r\n'));
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await uploadList(page, name, [HEADER, ...rows, ''].join('\r\n'));
   await page
     .getByText(/^(Ready|Needs correction)$/)
     .first()
@@ -76,23 +74,23 @@ describe('a bulk payout', () => {
 
     // What is refused stays as it was typed, with the reason; Escape undoes it.
     await cell(maker, 3, 'Amount (₦)').click();
-    await expect.poll(() => maker.getByLabel('Amount (₦), row 5').inputValue()).toBe('1500.50');
-    await maker.getByLabel('Amount (₦), row 5').fill('1500.75');
+    await expect.poll(() => maker.getByLabel('Amount (₦), row 5').inputValue()).toBe('1500.505');
+    await maker.getByLabel('Amount (₦), row 5').fill('1500.755');
     await maker.keyboard.press('Enter');
-    await maker.getByText('Enter whole naira').first().waitFor();
-    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.75');
+    await maker.getByText('Enter an amount in naira with at most two decimals').first().waitFor();
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.755');
     await maker.keyboard.press('Enter');
     await expectAccessible(maker);
     await maker.keyboard.press('Escape');
-    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.50');
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1500.505');
     await maker.keyboard.press('Enter');
-    await maker.getByLabel('Amount (₦), row 5').fill('1,501');
+    await maker.getByLabel('Amount (₦), row 5').fill('1,501.05');
     // Tab saves, and goes on to the cell beside it.
     await maker.keyboard.press('Tab');
     await maker.getByLabel('Narration, row 5').waitFor();
     await maker.keyboard.press('Escape');
     await maker.getByText('All 5 rows can be paid.').waitFor();
-    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1,501');
+    await expect.poll(() => cell(maker, 3, 'Amount (₦)').innerText()).toContain('1,501.05');
 
     await maker.waitForFunction(() => /^[0-9a-f]{64}$/m.test(document.body.innerText));
     const digest = await digestOn(maker);
@@ -106,7 +104,7 @@ describe('a bulk payout', () => {
     await approver.getByRole('link', { name: /5 payouts/ }).click();
     await approver.getByRole('heading', { level: 1, name: /5 payouts/ }).waitFor();
     await approver.getByText(digest).waitFor();
-    await approver.getByText('₦25,501.00').first().waitFor();
+    await approver.getByText('₦25,501.05').first().waitFor();
     const rows = await approver.getByRole('link', { name: 'Look at the rows' }).getAttribute('href');
     expect(rows).toMatch(/\/dashboard\/bulk\/MNB[0-9a-f]{32}$/);
     await expectAccessible(approver);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askWith } from './approval-steps.ts';
+import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -9,10 +10,7 @@ const walk = prepareWalks();
 const HEADER = 'Amount,Bank Code,Account Number,Account Name,Narration';
 
 async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
-  await page.goto('/dashboard/bulk');
-  const buffer = Buffer.from([HEADER, ...rows, ''].join('\r\n'));
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await uploadList(page, name, [HEADER, ...rows, ''].join('\r\n'));
   await page.getByText('Ready').first().waitFor();
 }
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf } from '../support/files.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { chooseFile, createBatch } from './support/uploads.ts';
 import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -29,8 +30,8 @@ async function openOverLine(): Promise<Page> {
 }
 
 async function drop(page: Page, name: string, content: string): Promise<void> {
-  const buffer = Buffer.from(content);
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await chooseFile(page, name, content);
+  await createBatch(page, name);
 }
 
 /** Cuts every upload in the middle of its file. */
@@ -106,16 +107,19 @@ describe('an upload over a bad line', () => {
     const page = await openOverLine();
     await page.getByText('Purpose and expected totals').click();
     await page.getByLabel('Expected rows').fill('7');
-    await drop(page, 'counted.csv', csvOf(6));
-    const refusal = page.getByRole('alert');
-    await refusal.getByText(/7/).waitFor();
+    await chooseFile(page, 'counted.csv', csvOf(6));
+    await page.getByText('The control count says 7, the rows come to 6.').waitFor();
+    expect(await page.getByRole('button', { name: /^Create a batch/ }).isDisabled()).toBe(true);
     await page.getByLabel('Expected rows').fill('6');
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await createBatch(page, 'counted.csv');
     await page.getByRole('heading', { level: 1, name: 'counted.csv' }).waitFor();
 
     await page.getByRole('link', { name: 'All bulk payouts' }).click();
-    await drop(page, 'header.csv', 'Betrag,Konto\r\n1,2\r\n');
-    await page.getByText('The first row must name the columns.').waitFor();
+    await chooseFile(page, 'header.csv', 'Betrag,Konto\r\n1,2\r\n');
+    await page.getByText('None of the first 20 rows names the columns').waitFor();
+    expect(await page.getByRole('button', { name: /^Create/ }).isDisabled()).toBe(true);
+    await chooseFile(page, 'broken.csv', 'Amount,Name\r\n1,"Ada\r\n');
+    await page.getByText('A quotation mark in row 2 is opened and never closed.').waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   });
 

@@ -32,14 +32,14 @@ const item = (given: Partial<Item>): Item => ({
 
 describe('a cell of a bulk payout', () => {
   it('shows the amount as it was given, whatever stands in it', () => {
-    const message = 'The amount "5"0" is not a whole number of naira.';
+    const message = 'The amount "5"0" cannot be paid as it is written.';
     const quoted = item({
       amount: 0,
       givenAmount: '5"0',
       problems: [error('AMOUNT_NOT_WHOLE_NAIRA', 'amount', message)],
     });
     expect([textOf(quoted, 'amount'), shownOf(quoted, 'amount')]).toEqual(['5"0', '5"0']);
-    expect(problemsOf(quoted)).toEqual({ amount: { sentence: message, short: 'Whole naira' } });
+    expect(problemsOf(quoted)).toEqual({ amount: { sentence: message, short: 'Not an amount' } });
   });
 
   it('is red for what is wrong with it, though its text reads like what is wrong with another', () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { csvOf } from '../support/files.ts';
+import { chooseFile, createBatch } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 /** Minutes of work, so only on demand: `LONG_WALKS=1 npx vitest run test/dashboard/long-bulk-payout.test.ts`. */
@@ -18,8 +19,8 @@ describe.runIf(isWanted)('a bulk payout of a hundred thousand rows', () => {
     lines[BAD_AT + 1] = '1000,058,123,,Salary';
     await page.goto('/dashboard/bulk');
     const seconds = stopwatch();
-    const buffer = Buffer.from(lines.join('\r\n'));
-    await page.locator('input[type=file]').setInputFiles({ name: 'everyone.csv', mimeType: 'text/csv', buffer });
+    await chooseFile(page, 'everyone.csv', lines.join('\r\n'));
+    await createBatch(page, 'everyone.csv');
     await page.getByRole('heading', { level: 1, name: 'everyone.csv' }).waitFor({ timeout: 120_000 });
     report('upload and intake', seconds());
     const checked = page.getByText('1 row cannot be paid yet');

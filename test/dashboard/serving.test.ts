@@ -58,7 +58,7 @@ describe('the pages of the dashboard', () => {
 
   it('have beside them what the dashboard brings along, each as itself', async () => {
     const names = readdirSync('dashboard/public');
-    expect(names).toContain('bulk-template.csv');
+    expect(names).toContain('manilla.svg');
     for (const name of names) {
       const content = readFileSync(join('dashboard/public', name));
       writeFileSync(join(dist, name), content);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CURRENCY, formatMoney, parseAmount, parseAmountText, toNumber } from '../../src/money/index.ts';
+import {
+  DEFAULT_CURRENCY,
+  formatMoney,
+  parseAmount,
+  parseAmountText,
+  plainText,
+  toNumber,
+} from '../../src/money/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 const major = fc.bigInt({ min: 0n, max: 9_999_999_999_999n });
@@ -96,9 +103,15 @@ describe('parseAmount', () => {
     expect(parseAmount(-0, 'amount', { allowZero: true })).toBe(0n);
   });
 
-  it('takes only whole naira where the interface says so', () => {
-    expect(parseAmount(250, 'amount', { wholeOnly: true })).toBe(25_000n);
-    expect(refusal(() => parseAmount(250.5, 'amount', { wholeOnly: true }))).toContain('whole number of naira');
+  it('takes less than zero only where that is allowed, and then to the kobo as well', () => {
+    expect(parseAmount(-250.05, 'amount', { allowNegative: true })).toBe(-25_005n);
+    expect(refusal(() => parseAmount(-250.055, 'amount', { allowNegative: true }))).toContain('at most two decimals');
+    expect(refusal(() => parseAmount(-0.0000001, 'amount', { allowNegative: true }))).toContain('at most two decimals');
+    expect(refusal(() => parseAmount(-250.05))).toContain('negative');
+  });
+
+  it('writes amounts of whole naira without kobo for a list', () => {
+    expect([150_000n, 150_050n, 5n, -150_000n, 0n].map(plainText)).toEqual(['1500', '1500.50', '0.05', '-1500', '0']);
   });
 });
 

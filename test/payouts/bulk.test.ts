@@ -84,7 +84,7 @@ describe('a bulk payout', () => {
     const broken = [
       [],
       [{ ...good, amount: '5' }],
-      [{ ...good, amount: 1.5 }],
+      [{ ...good, amount: 1.555 }],
       [{ ...good, extra: 1 }],
       [{ amount: 5 }],
     ];

@@ -55,7 +55,7 @@ describe('the file of rejected rows', () => {
       'Account Number': '="0123456785"',
       Narration: `'=HYPERLINK("http://evil.example")`,
       'Phone Number': '="08012345678"',
-      Reason: expect.stringMatching(/"a lot" is not a whole number of naira/),
+      Reason: expect.stringMatching(/"a lot" cannot be paid as it is written/),
       Warnings: expect.stringMatching(/"a lot" is not a number/),
       Codes: 'AMOUNT_NOT_WHOLE_NAIRA AMOUNT_UNREADABLE',
     });

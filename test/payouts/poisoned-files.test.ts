@@ -161,18 +161,62 @@ const POISONS: Poison[] = [
     says: /damaged/,
   },
   {
-    what: 'a formula',
+    what: 'nothing but a sum below the header',
     make: () => rawWorkbook({ sheet: `${header}<row r="2"><c r="A2"><f>SUM(A1:A9)</f><v>5</v></c></row>` }),
     name: 'a.xlsx',
-    code: 'FILE_CELL_REFUSED',
-    says: /Cell A2 holds a formula/,
+    code: 'FILE_EMPTY',
+    says: /No row is a payment/,
   },
   {
-    what: 'an error in a cell',
-    make: () => rawWorkbook({ sheet: `${header}<row r="2"><c r="B2" t="e"><v>#N/A</v></c></row>` }),
-    name: 'a.xlsx',
-    code: 'FILE_CELL_REFUSED',
-    says: /Cell B2 shows the error #N\/A/,
+    what: 'two hundred sheets of 4 MB without a row',
+    make: async () => {
+      const comment = Buffer.from(`<!--${'x'.repeat(200 * 1024)}-->`);
+      const sheets = await Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          bombPart(
+            `xl/worksheets/sheet${at + 1}.xml`,
+            '<worksheet><sheetData>',
+            comment,
+            22,
+            '</sheetData></worksheet>',
+          ),
+        ),
+      );
+      const named = sheets.map((_, at) => `<sheet name="S${at}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('');
+      return zipOf([...workbookParts(named, 200), ...sheets]);
+    },
+    name: 'list.xlsx',
+    code: 'FILE_TOO_COMPLEX',
+    says: /unpacks to more than 400 MB/,
+  },
+  {
+    what: 'two hundred sheets that begin with a page of text each',
+    make: () => {
+      const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(50)}</row>`;
+      const sheet = sheetXml(row.repeat(26));
+      const sheets = Array.from({ length: 200 }, (_, at) => ({
+        name: `xl/worksheets/sheet${at + 1}.xml`,
+        content: sheet,
+      }));
+      const named = sheets.map((_, at) => `<sheet name="S${at}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('');
+      const texts = { name: 'xl/sharedStrings.xml', content: `<sst><si><t>${'x'.repeat(1_000)}</t></si></sst>` };
+      return zipOf([...workbookParts(named, 200), texts, ...sheets]);
+    },
+    name: 'list.xlsx',
+    code: 'FILE_TOO_COMPLEX',
+    says: /more text than lists would/,
+  },
+  {
+    what: 'a header in row 21',
+    make: () => `${Array.from({ length: 20 }, (_, at) => `Title ${at}`).join('\n')}\n${csvOf(3)}`,
+    code: 'FILE_HEADER_WRONG',
+    says: /None of the first 20 rows names the columns/,
+  },
+  {
+    what: '200 columns',
+    make: () => `${HEADER},${Array.from({ length: 195 }, (_, at) => `c${at}`).join()}\n${good}\n`,
+    code: 'FILE_TOO_MANY_COLUMNS',
+    says: /Row 1 has more than 50/,
   },
   {
     what: 'a giant shared text',
@@ -250,7 +294,12 @@ const POISONS: Poison[] = [
     code: 'FILE_HEADER_WRONG',
     says: /Missing: Account Number/,
   },
-  { what: 'no header', make: () => `${good}\n`, code: 'FILE_HEADER_WRONG', says: /first row must name the columns/ },
+  {
+    what: 'no header',
+    make: () => `${good}\n`,
+    code: 'FILE_HEADER_WRONG',
+    says: /None of the first 20 rows names the columns/,
+  },
   {
     what: 'two separators',
     make: () => `${HEADER.replaceAll(',', ';')}\n${good}\n`,

@@ -17,6 +17,7 @@ const SAMPLES: Readonly<Record<string, string | number | string[]>> = {
   bankName: 'Access Bank',
   batchReference: 'MNB…',
   candidates: ['First Bank of Nigeria (011)', 'First City Monument Bank (214)'],
+  cell: 'D7',
   cells: 6,
   column: 'narration',
   columns: 5,

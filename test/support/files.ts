@@ -131,8 +131,8 @@ export function rawWorkbook({ sheet, texts, sheets, more = [] }: RawWorkbook): B
   ]);
 }
 
-export function workbookParts(sheets = '<sheet name="One" sheetId="1" r:id="rId1"/>'): ZipPart[] {
-  const relations = [1, 2, 3].map(
+export function workbookParts(sheets = '<sheet name="One" sheetId="1" r:id="rId1"/>', count = 3): ZipPart[] {
+  const relations = Array.from({ length: count }, (_, index) => index + 1).map(
     (at) => `<Relationship Id="rId${at}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${at}.xml"/>`,
   );
   return [
@@ -144,7 +144,7 @@ export function workbookParts(sheets = '<sheet name="One" sheetId="1" r:id="rId1
       name: 'xl/_rels/workbook.xml.rels',
       content:
         `<?xml version="1.0"?><Relationships xmlns="${PACKAGE}">${relations.join('')}` +
-        `<Relationship Id="rId9" Type="${OFFICE}/sharedStrings" Target="/xl/sharedStrings.xml"/></Relationships>`,
+        `<Relationship Id="rIdTexts" Type="${OFFICE}/sharedStrings" Target="/xl/sharedStrings.xml"/></Relationships>`,
     },
   ];
 }

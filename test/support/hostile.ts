@@ -77,7 +77,7 @@ export function hostileValues(name: string, schema: Schema): HostileValue[] {
   const wrong: HostileValue[] = types.size === 0 || nullable ? [] : [value('null', null)];
   if (name === 'amount') {
     // A bulk item of no or less than no money is kept, and shown as invalid.
-    const kept = schema.type === 'integer' ? ['zero', 'minus zero', 'negative'] : [];
+    const kept = (schema.minimum ?? 0) < 0 ? ['zero', 'minus zero', 'negative', 'a negative kobo'] : [];
     return [...wrong, ...HOSTILE_AMOUNTS.filter(({ label }) => !kept.includes(label))];
   }
   if (types.has('string')) wrong.push(...hostileStrings(stringSchema(schema)));

@@ -167,5 +167,6 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   // What was compared or proved at one moment; nothing goes by it.
   verify_runs: 'proofs that were made',
   float_checks: 'balances of rails beside ours, as of a moment',
+  file_mappings: 'what the columns of files were, for the next file',
   batch_uploads: 'that rows of a file are expected, before there is a batch',
 };

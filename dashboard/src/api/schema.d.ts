@@ -328,57 +328,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Account numbers of wallets and customers, newest first
-         * @description By customer, wallet or state. What is not open yet, was refused or is closed is there too.
-         */
-        get: operations["listAccounts"];
-        put?: never;
-        /**
-         * Ask for an account number of a customer, or of a wallet again
-         * @description With customerId: a number that this customer pays to for ever. Asked again, the same one answers. Without: wallets get numbers by themselves; this asks again where the provider refused. It is opened within seconds; read it until it is OPEN.
-         */
-        post: operations["requestAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/account/{virtualAccountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One account number of a wallet or a customer
-         * @description With its state, and what a payer types.
-         */
-        get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/account/{virtualAccountId}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
-         * Close the account number of a customer
-         * @description For good: the provider is asked to close it too, and what still comes to it goes to suspense. A wallet’s own number is not closed.
+         * Ask for an account number of a wallet again
+         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
          */
-        post: operations["closeAccount"];
+        post: operations["requestWalletAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -403,26 +359,6 @@ export interface paths {
          * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/link.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Payment links, as CSV
-         * @description All of them, newest first, amounts in naira, each with how many sessions under it were paid.
-         */
-        get: operations["downloadPaymentLinks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -721,26 +657,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/customer.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Customers, as CSV
-         * @description All that match, newest first. Phone numbers are text.
-         */
-        get: operations["downloadCustomers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/customer/{customerId}": {
         parameters: {
             query?: never;
@@ -750,7 +666,7 @@ export interface paths {
         };
         /**
          * One customer
-         * @description What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.
+         * @description What they were asked to pay is in the list of payment sessions, by customerId.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -2491,7 +2407,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first */
+        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
         get: operations["listAccountsNotOpen"];
         put?: never;
         post?: never;
@@ -2802,6 +2718,66 @@ export interface paths {
          * @description It is not paid and not counted; an approval that the bulk payout waits for is void.
          */
         delete: operations["deleteBulkPayoutItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a list would be read, and all that is wrong with it
+         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
+         */
+        post: operations["previewBulkPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as CSV
+         * @description With the columns of your last file, or the standard ones before the first.
+         */
+        get: operations["downloadBulkTemplateCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as an Excel workbook
+         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
+         */
+        get: operations["downloadBulkTemplateWorkbook"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3433,7 +3409,7 @@ export interface paths {
         };
         /**
          * The account numbers that a wallet can be paid by
-         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state. Those of customers are in GET /collection/account.
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
          */
         get: operations["getWalletAccounts"];
         put?: never;
@@ -4706,26 +4682,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "virtual_account.closed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onVirtualAccountClosed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "virtual_account.failed": {
         parameters: {
             query?: never;
@@ -4736,7 +4692,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open an account number; `reason` and `message` say why.
+         * A provider would not open an account number for a wallet; `reason` and `message` say why.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountFailed"];
@@ -4756,7 +4712,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A wallet or a customer has an account number at a bank: anybody can pay to it.
+         * A wallet has an account number at a bank: anybody can pay to it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountOpened"];
@@ -4776,7 +4732,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked for an account number of a customer, or again for one of a wallet.
+         * Somebody asked again for an account number of a wallet.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
@@ -4876,12 +4832,6 @@ export interface components {
              */
             attempts: number;
             businessName: string | null;
-            /**
-             * Format: uuid
-             * @description Whose it is; null: the wallet’s own.
-             */
-            customerId: string | null;
-            customerName: string | null;
             /** Format: uuid */
             merchantId: string;
             /** @description The same, for people. */
@@ -4932,6 +4882,17 @@ export interface components {
             walletId: string;
             /** @description The name of the wallet’s account. */
             walletName: string;
+        };
+        AccountRequest: {
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /** Format: uuid */
+            walletId: string;
         };
         Advance: {
             /**
@@ -5380,6 +5341,85 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BulkPayoutFile: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            /**
+             * @description For rows that say nothing of it, as JSON. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
+            /**
+             * Format: binary
+             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+             */
+            file: string;
+            /**
+             * Format: int64
+             * @description The row that names the columns, where it is not found; 0 where none does.
+             */
+            headerRow?: number;
+            /**
+             * @description Rows that are read although they look like a total or a note, as JSON.
+             * @example [
+             *       27
+             *     ]
+             */
+            includeRows?: number[];
+            /**
+             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
+             * @example {
+             *       "Net Pay": "amount",
+             *       "F": "accountNumber"
+             *     }
+             */
+            mapping?: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            };
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /**
+             * @description The name of the sheet, or its place from 1.
+             * @example November
+             */
+            sheet?: string;
+        };
+        BulkPayoutPreview: {
+            /** @description The same request to `POST /payout/bulk` would make a batch. */
+            isReady: boolean;
+            /** @description What was noticed about the list as a whole. */
+            notices: components["schemas"]["Problem"][];
+            /** @description Why it would make none: about the list as a whole. */
+            problems: components["schemas"]["Problem"][];
+            /** @description About its rows, by code and field. */
+            rowProblems: components["schemas"]["RowProblem"][];
+            /** @description The first five, as they would be read. */
+            rows: components["schemas"]["PreviewRow"][];
+            understood: components["schemas"]["UnderstoodFile"] | null;
+            /**
+             * Format: int64
+             * @description Rows that can be paid, as far as that is known without their banks.
+             */
+            validRows: number;
+        };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
             answer: string | null;
@@ -5570,6 +5610,7 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6256,6 +6297,30 @@ export interface components {
             field: string;
             message: string;
         };
+        FileColumn: {
+            /**
+             * @description What it could be, where that has to be said with `mapping`.
+             * @enum {string|null}
+             */
+            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description Its letter.
+             * @example D
+             */
+            column: string;
+            /**
+             * @description What it is read as; null where it is not used, or where that has to be said.
+             * @enum {string|null}
+             */
+            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description What the header calls it.
+             * @example Net Pay
+             */
+            header: string;
+            /** @description What stands in it, of the first rows; empty once a batch is made. */
+            samples: string[];
+        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6483,11 +6548,6 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             /**
-             * Format: uuid
-             * @description The customer whose account number it was paid to, or whom the payment session names; null: nobody said.
-             */
-            customerId: string | null;
-            /**
              * Format: double
              * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
              */
@@ -6521,7 +6581,6 @@ export interface components {
             /**
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
-             * @example ACCOUNT_CLOSED
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
@@ -6772,6 +6831,22 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        LeftOutRow: {
+            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
+            couldBePayment: boolean;
+            /** @enum {string} */
+            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts.
+             */
+            row: number;
+            /**
+             * @description What stands in it.
+             * @example Grand Total · 1250000
+             */
+            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -7521,6 +7596,56 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
+        };
+        NewBulkPayout: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            items: components["schemas"]["NewItem"][];
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+        };
+        NewItem: {
+            /**
+             * @description Whose account you think it is.
+             * @example Ada Obi
+             */
+            accountName?: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Naira, at most two decimals.
+             * @example 15000
+             */
+            amount: number;
+            /**
+             * @description Bank code, see GET /bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description At most 100 characters.
+             * @example November salary
+             */
+            narration: string;
+            /** @example 2348012345678 */
+            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8961,6 +9086,29 @@ export interface components {
              */
             setAt: string | null;
         };
+        PreviewRow: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Null where it is no amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            bankCode: string;
+            /** @description Empty where there is no such bank. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenAmount: string;
+            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
+            isValid: boolean;
+            narration: string;
+            phoneNumber: string | null;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; in a JSON list from 1.
+             */
+            row: number;
+        };
         Problem: {
             /**
              * @description Stable; for programs. A page of the guide has them all.
@@ -9431,6 +9579,39 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        RowProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description Rows of which it is said.
+             */
+            count: number;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description The first twenty of them. */
+            rows: number[];
+            /**
+             * @description An error keeps the rows from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -10400,6 +10581,64 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
+        UnderstoodFile: {
+            columns: components["schemas"]["FileColumn"][];
+            /**
+             * Format: int64
+             * @description Cells whose stored result was read in place of a formula.
+             */
+            formulas: number;
+            /**
+             * Format: int64
+             * @description The row that names the columns; 0 where none does.
+             */
+            headerRow: number | null;
+            /** @description Rows that do not, at most 120 of them. */
+            leftOut: components["schemas"]["LeftOutRow"][];
+            /**
+             * Format: int64
+             * @description How many, without empty rows.
+             */
+            leftOutRows: number;
+            /**
+             * @description What each column is read as, by its letter: may be sent as `mapping`.
+             * @example {
+             *       "B": "accountName",
+             *       "D": "amount"
+             *     }
+             */
+            mapping: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
+            };
+            /**
+             * @description Who says so: the request, the last file with the same header, or the names of the columns.
+             * @enum {string|null}
+             */
+            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
+            /**
+             * Format: int64
+             * @description Rows that become items.
+             */
+            rowsRead: number;
+            /** @description The sheet that was read; null for CSV, or where it has to be said. */
+            sheet: string | null;
+            /** @description Those of the workbook that can be seen; none of a CSV file. */
+            sheets: {
+                /** @description Its header is that of a list to be paid. */
+                isRecognised: boolean;
+                name: string;
+                /**
+                 * Format: int64
+                 * @description From 1.
+                 */
+                position: number;
+            }[];
+            /**
+             * Format: double
+             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
+             */
+            total: number | null;
+        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -10455,25 +10694,13 @@ export interface components {
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
         VirtualAccount: {
-            /** @description What a payer types. Empty until it is open; of a closed one, what it had. */
+            /** @description What a payer types. Empty unless it is open. */
             accounts: components["schemas"]["ReceivingAccount"][];
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            closedAt: string | null;
-            /**
-             * Format: uuid
-             * @description Whose it is: payments to it name this customer. Null: the wallet’s own.
-             */
-            customerId: string | null;
-            /** @description As the customer was called when it was asked for. */
-            customerName: string | null;
             /** @description The same, for people. */
             message: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
-            /** @description Why it is not open, or not closed at the provider yet; for programs. */
+            /** @description Why it is not open; for programs. */
             reason: string | null;
             /**
              * Format: date-time
@@ -10481,7 +10708,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it goes to no wallet by itself.
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
              * @enum {string}
              */
             status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
@@ -10492,10 +10719,7 @@ export interface components {
             updatedAt: string;
             /** Format: uuid */
             virtualAccountId: string;
-            /**
-             * Format: uuid
-             * @description To which payments go.
-             */
+            /** Format: uuid */
             walletId: string;
         };
         WalletAccounts: {
@@ -10580,8 +10804,6 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description What a name or an e-mail address begins with. */
-        Search: string;
         /** @description The payment session. */
         SessionId: string;
         /** @description How many records at most. */
@@ -10595,8 +10817,6 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
-        /** @description The account. */
-        VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
         /**
@@ -10684,16 +10904,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
+                     *             "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
+                     *             "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
+                     *             "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10719,8 +10939,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:18:49.843Z",
-                     *             "expiresAt": "2026-11-30T13:18:49.843Z",
+                     *             "madeAt": "2026-11-23T13:35:34.510Z",
+                     *             "expiresAt": "2026-11-30T13:35:34.510Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10762,16 +10982,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
+                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
+                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
+                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10797,8 +11017,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:18:49.843Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.843Z",
+                     *         "madeAt": "2026-11-23T13:35:34.510Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10933,16 +11153,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2088f-29f5-77af-8029-2af9f59d7064",
+                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2088f-29f3-7f82-925f-87c7d914e143",
+                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "002e774363c7abeac2fe031f67a1b635afa56439958e0f46055362868a1aa9d0",
+                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10968,8 +11188,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:18:49.843Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.843Z",
+                     *         "madeAt": "2026-11-23T13:35:34.510Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11407,7 +11627,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
+                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11415,7 +11635,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:18:49.603Z"
+                     *             "createdAt": "2026-11-23T13:35:34.299Z"
                      *           }
                      *         ]
                      *       }
@@ -11484,7 +11704,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
+                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11492,7 +11712,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:18:49.603Z"
+                     *         "createdAt": "2026-11-23T13:35:34.299Z"
                      *       }
                      *     }
                      */
@@ -11532,7 +11752,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
+                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11540,7 +11760,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:18:49.603Z"
+                     *         "createdAt": "2026-11-23T13:35:34.299Z"
                      *       }
                      *     }
                      */
@@ -11589,30 +11809,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
+                     *             "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
+                     *             "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1558722373",
+                     *             "accountNumber": "2282175505",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.605Z"
+                     *             "createdAt": "2026-11-23T13:35:33.347Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2088f-22f2-78f3-be70-afd7639b2af4",
+                     *             "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2088f-22f2-78f3-be70-afd85696c619",
+                     *             "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8235222847",
+                     *             "accountNumber": "3927686787",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.050Z"
+                     *             "createdAt": "2026-11-23T13:35:32.827Z"
                      *           }
                      *         ]
                      *       }
@@ -11668,17 +11888,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
+                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1558722373",
+                     *         "accountNumber": "2282175505",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:48.605Z"
+                     *         "createdAt": "2026-11-23T13:35:33.347Z"
                      *       }
                      *     }
                      */
@@ -11712,17 +11932,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
+                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1558722373",
+                     *         "accountNumber": "2282175505",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:48.605Z"
+                     *         "createdAt": "2026-11-23T13:35:33.347Z"
                      *       }
                      *     }
                      */
@@ -11752,7 +11972,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
+                 *       "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11794,8 +12014,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2088f-252d-7ebd-9064-eaa2ba59e6ac",
-                     *         "reference": "MNL01a2088f252d7ebd9064eaa2ba59e6ac",
+                     *         "transactionId": "01a2089e-79f0-791e-a1ce-b3c839153d21",
+                     *         "reference": "MNL01a2089e79f0791ea1ceb3c839153d21",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11806,28 +12026,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-251d-7cc5-902c-8c6652193a11",
-                     *         "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
-                     *         "storeId": "01a2088f-251d-7cc5-902c-8c655bf1dc7c",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
+                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5909207807",
+                     *         "beneficiaryAccountNumber": "3147066682",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1558722373",
+                     *         "originatorAccountNumber": "2282175505",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:18:48.621Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.621Z",
-                     *         "paidAt": "2026-11-23T13:18:48.621Z"
+                     *         "createdAt": "2026-11-23T13:35:33.360Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.360Z",
+                     *         "paidAt": "2026-11-23T13:35:33.360Z"
                      *       }
                      *     }
                      */
@@ -11838,84 +12058,7 @@ export interface operations {
             };
         };
     };
-    listAccounts: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description Only those of this customer. */
-                customerId?: components["parameters"]["CustomerId"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /** @description Only those in this state. */
-                status?: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
-                /** @description Only those whose payments go to this wallet. */
-                walletId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of accounts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 1,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *             "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
-                     *             "customerName": "Ngozi Eze",
-                     *             "status": "OPEN",
-                     *             "reason": null,
-                     *             "message": null,
-                     *             "accounts": [
-                     *               {
-                     *                 "bankCode": "999",
-                     *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1301921891",
-                     *                 "accountName": "Ngozi Eze"
-                     *               }
-                     *             ],
-                     *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T13:18:48.996Z",
-                     *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T13:18:49.020Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["VirtualAccount"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    requestAccount: {
+    requestWalletAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -11932,35 +12075,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2088f-268e-7b79-b47f-65854089ef69"
+                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * @description Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.
-                     * @example 22212345901
-                     */
-                    bvn?: string;
-                    /**
                      * Format: uuid
-                     * @description One of your customers, whose own account it becomes.
+                     * @description Any wallet of yours: main, store or subaccount.
                      */
-                    customerId?: string;
-                    /**
-                     * @description The same; some providers take it in place of a BVN.
-                     * @example 22212345901
-                     */
-                    nin?: string;
-                    /**
-                     * Format: uuid
-                     * @description Any wallet of yours: main, store or subaccount. The main wallet unless given.
-                     */
-                    walletId?: string;
+                    walletId: string;
                 };
             };
         };
         responses: {
-            /** @description The account, or the one that there was; an event says when the number is there. */
+            /** @description The request; an event says when the number is there. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11971,133 +12099,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "REQUESTED",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [],
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
-                     *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:18:48.996Z"
+                     *         "requestedAt": "2026-11-23T13:35:33.526Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
-                    };
-                };
-            };
-        };
-    };
-    getAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The account. */
-                virtualAccountId: components["parameters"]["VirtualAccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "OPEN",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [
-                     *           {
-                     *             "bankCode": "999",
-                     *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1301921891",
-                     *             "accountName": "Ngozi Eze"
-                     *           }
-                     *         ],
-                     *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
-                     *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:18:49.020Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
-                    };
-                };
-            };
-        };
-    };
-    closeAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
-                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The account. */
-                virtualAccountId: components["parameters"]["VirtualAccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account as it is closed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "The account number is closed",
-                     *       "data": {
-                     *         "virtualAccountId": "01a2088f-26a4-742f-ba80-3ff4c12bfad0",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "CLOSED",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [
-                     *           {
-                     *             "bankCode": "999",
-                     *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1301921891",
-                     *             "accountName": "Ngozi Eze"
-                     *           }
-                     *         ],
-                     *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:18:48.996Z",
-                     *         "closedAt": "2026-11-23T13:18:49.073Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.073Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
+                        data: components["schemas"]["AccountRequest"];
                     };
                 };
             };
@@ -12141,8 +12150,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
-                     *             "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
+                     *             "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *             "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -12158,13 +12167,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:18:48.928Z",
-                     *             "updatedAt": "2026-11-23T13:18:48.928Z"
+                     *             "createdAt": "2026-11-23T13:35:33.612Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.612Z"
                      *           }
                      *         ]
                      *       }
@@ -12296,8 +12305,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
-                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12313,43 +12322,19 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.928Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.928Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
-                };
-            };
-        };
-    };
-    downloadPaymentLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T13:18:48.928Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/s201ep1v3rhesxnz,01a2088f-22a6-7f9f-90af-62e8f7fa5314,01a2088f-2662-733c-9a02-f5964bd09052
-                     */
-                    "text/csv": string;
                 };
             };
         };
@@ -12377,8 +12362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
-                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12394,13 +12379,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.928Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.928Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
                      *       }
                      *     }
                      */
@@ -12440,8 +12425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
-                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12457,13 +12442,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.928Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.961Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.630Z"
                      *       }
                      *     }
                      */
@@ -12503,8 +12488,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2088f-2662-733c-9a02-f5964bd09052",
-                     *         "url": "https://manilla.example/pay/s201ep1v3rhesxnz",
+                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
+                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12520,13 +12505,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.928Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.952Z"
+                     *         "createdAt": "2026-11-23T13:35:33.612Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.624Z"
                      *       }
                      *     }
                      */
@@ -12544,8 +12529,6 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what this customer paid. */
-                customerId?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -12581,30 +12564,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2088f-257c-713a-bf40-29bc05b1c881",
+                     *             "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *             "creditedWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "5909207807",
+                     *             "accountNumber": "3147066682",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
-                     *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123131848975723920034",
+                     *             "sessionId": "999999261123133533779536875062",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:18:48.676Z",
-                     *             "confirmedAt": "2026-11-23T13:18:48.699Z",
-                     *             "updatedAt": "2026-11-23T13:18:48.699Z"
+                     *             "paidAt": "2026-11-23T13:35:33.428Z",
+                     *             "confirmedAt": "2026-11-23T13:35:33.447Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.447Z"
                      *           }
                      *         ]
                      *       }
@@ -12622,8 +12604,6 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
-                /** @description Only what this customer paid. */
-                customerId?: string;
                 /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
@@ -12642,8 +12622,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:18:48.699Z,2026-11-23T13:18:48.676Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""5909207807""",,01a2088f-22a6-7f9f-90af-62e8f7fa5314,"=""999999261123131848975723920034""",,01a2088f-257c-713a-bf40-29bc05b1c881
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T13:35:33.447Z,2026-11-23T13:35:33.428Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3147066682""",01a2089e-7790-7beb-b4dd-2de7bd232cb1,"=""999999261123133533779536875062""",,01a2089e-7a48-747f-b8e9-89e2c7965e61
                      */
                     "text/csv": string;
                 };
@@ -12674,37 +12654,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2088f-257c-713a-bf40-29bc05b1c881",
+                     *           "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *           "creditedWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "5909207807",
+                     *           "accountNumber": "3147066682",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
-                     *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123131848975723920034",
+                     *           "sessionId": "999999261123133533779536875062",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:18:48.676Z",
-                     *           "confirmedAt": "2026-11-23T13:18:48.699Z",
-                     *           "updatedAt": "2026-11-23T13:18:48.699Z"
+                     *           "paidAt": "2026-11-23T13:35:33.428Z",
+                     *           "confirmedAt": "2026-11-23T13:35:33.447Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.447Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:18:48.698Z"
+                     *             "receivedAt": "2026-11-23T13:35:33.446Z"
                      *           }
                      *         ]
                      *       }
@@ -12767,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
+                     *             "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12792,11 +12771,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T13:48:48.843Z",
+                     *             "expiresAt": "2026-11-23T14:05:33.544Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12807,10 +12786,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:18:48.849Z",
-                     *             "paidAt": "2026-11-23T13:18:48.869Z",
-                     *             "createdAt": "2026-11-23T13:18:48.843Z",
-                     *             "updatedAt": "2026-11-23T13:18:48.869Z"
+                     *             "openedAt": "2026-11-23T13:35:33.551Z",
+                     *             "paidAt": "2026-11-23T13:35:33.573Z",
+                     *             "createdAt": "2026-11-23T13:35:33.544Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.573Z"
                      *           }
                      *         ]
                      *       }
@@ -12949,8 +12928,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2088f-260b-765b-8e3b-bb6cd4805d8a?s=mcs_test_…",
-                     *         "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…",
+                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12973,7 +12952,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2766249676",
+                     *             "accountNumber": "6938273115",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12982,11 +12961,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:48:48.843Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12997,10 +12976,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:18:48.849Z",
+                     *         "openedAt": "2026-11-23T13:35:33.551Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.843Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.849Z"
+                     *         "createdAt": "2026-11-23T13:35:33.544Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.551Z"
                      *       }
                      *     }
                      */
@@ -13039,8 +13018,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:18:48.895Z,,2026-11-23T13:48:48.895Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2088f263f7db68006f12369be11bf,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2088f-22a6-7f9f-90af-62e8f7fa5314,SECRET_KEY,01a2088f-263f-7db6-8006-f12369be11bf
-                     *     2026-11-23T13:18:48.843Z,2026-11-23T13:18:48.869Z,2026-11-23T13:48:48.843Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2088f-22a6-7f9f-90af-62e8f7fa5314,SECRET_KEY,01a2088f-260b-765b-8e3b-bb6cd4805d8a
+                     *     2026-11-23T13:35:33.593Z,,2026-11-23T14:05:33.593Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089e7ad97ccb89f4241864c2724f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7ad9-7ccb-89f4-241864c2724f
+                     *     2026-11-23T13:35:33.544Z,2026-11-23T13:35:33.573Z,2026-11-23T14:05:33.544Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7aa8-7d78-a3eb-b3d89288ff98
                      */
                     "text/csv": string;
                 };
@@ -13073,7 +13052,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
+                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -13098,11 +13077,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:48:48.843Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13113,16 +13092,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:18:48.849Z",
-                     *         "paidAt": "2026-11-23T13:18:48.869Z",
-                     *         "createdAt": "2026-11-23T13:18:48.843Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.869Z",
+                     *         "openedAt": "2026-11-23T13:35:33.551Z",
+                     *         "paidAt": "2026-11-23T13:35:33.573Z",
+                     *         "createdAt": "2026-11-23T13:35:33.544Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.573Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2088f-2625-7ef0-8750-e201f4a0874d",
+                     *             "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:18:48.869Z"
+                     *             "receivedAt": "2026-11-23T13:35:33.573Z"
                      *           }
                      *         ]
                      *       }
@@ -13164,8 +13143,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2088f-263f-7db6-8006-f12369be11bf",
-                     *         "reference": "MNS01a2088f263f7db68006f12369be11bf",
+                     *         "sessionId": "01a2089e-7ad9-7ccb-89f4-241864c2724f",
+                     *         "reference": "MNS01a2089e7ad97ccb89f4241864c2724f",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -13189,11 +13168,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:48:48.895Z",
+                     *         "expiresAt": "2026-11-23T14:05:33.593Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13204,10 +13183,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:18:48.901Z",
+                     *         "openedAt": "2026-11-23T13:35:33.597Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:18:48.895Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.910Z",
+                     *         "createdAt": "2026-11-23T13:35:33.593Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.603Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -13253,7 +13232,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2088f-260b-765b-8e3b-bb6cd4805d8a",
+                     *           "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -13278,11 +13257,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T13:48:48.843Z",
+                     *           "expiresAt": "2026-11-23T14:05:33.544Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -13293,16 +13272,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:18:48.849Z",
-                     *           "paidAt": "2026-11-23T13:18:48.869Z",
-                     *           "createdAt": "2026-11-23T13:18:48.843Z",
-                     *           "updatedAt": "2026-11-23T13:18:48.869Z",
+                     *           "openedAt": "2026-11-23T13:35:33.551Z",
+                     *           "paidAt": "2026-11-23T13:35:33.573Z",
+                     *           "createdAt": "2026-11-23T13:35:33.544Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.573Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2088f-2625-7ef0-8750-e201f4a0874d",
+                     *               "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:18:48.869Z"
+                     *               "receivedAt": "2026-11-23T13:35:33.573Z"
                      *             }
                      *           ]
                      *         }
@@ -13339,7 +13318,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2088f-260b-765b-8e3b-bb6cd4805d8a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13467,7 +13446,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:18:48.835Z"
+                     *         "updatedAt": "2026-11-23T13:35:33.531Z"
                      *       }
                      *     }
                      */
@@ -13488,7 +13467,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
-                search?: components["parameters"]["Search"];
+                search?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -13518,14 +13497,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *             "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:18:48.974Z",
-                     *             "updatedAt": "2026-11-23T13:18:48.974Z"
+                     *             "createdAt": "2026-11-23T13:35:33.635Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.635Z"
                      *           }
                      *         ]
                      *       }
@@ -13596,47 +13575,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:18:48.974Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.974Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
-                };
-            };
-        };
-    };
-    downloadCustomers: {
-        parameters: {
-            query?: {
-                /** @description What a name or an e-mail address begins with. */
-                search?: components["parameters"]["Search"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T13:18:48.974Z,2026-11-23T13:18:48.974Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2088f-268e-7b79-b47f-65854089ef69
-                     */
-                    "text/csv": string;
                 };
             };
         };
@@ -13664,14 +13616,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:18:48.974Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.974Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
                      *       }
                      *     }
                      */
@@ -13739,14 +13691,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2088f-268e-7b79-b47f-65854089ef69",
+                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:18:48.974Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.081Z"
+                     *         "createdAt": "2026-11-23T13:35:33.635Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.642Z"
                      *       }
                      *     }
                      */
@@ -13789,16 +13741,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-22e4-7f09-ba4d-6f50c88d35d5",
+                     *             "id": "01a2089e-77d2-7527-a8d6-40651b0a49d0",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.036Z",
-                     *             "requestId": "ix4vjEJu-2",
+                     *             "createdAt": "2026-11-23T13:35:32.817Z",
+                     *             "requestId": "V9IrrS7a-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2088f-22e4-7f09-ba4d-6f4eba67f0c0",
-                     *               "reference": "MNL01a2088f22e47f09ba4d6f4eba67f0c0",
+                     *               "transactionId": "01a2089e-77d2-7527-a8d6-406374ba2b77",
+                     *               "reference": "MNL01a2089e77d27527a8d6406374ba2b77",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13809,50 +13761,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *               "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *               "fromWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
-                     *               "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *               "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *               "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *               "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *               "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *               "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "5909207807",
+                     *               "beneficiaryAccountNumber": "3147066682",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:18:48.036Z",
-                     *               "updatedAt": "2026-11-23T13:18:48.036Z",
-                     *               "paidAt": "2026-11-23T13:18:48.036Z"
+                     *               "createdAt": "2026-11-23T13:35:32.817Z",
+                     *               "updatedAt": "2026-11-23T13:35:32.817Z",
+                     *               "paidAt": "2026-11-23T13:35:32.817Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2088f-22f4-768a-855d-852c226dbb96",
+                     *             "id": "01a2089e-77dd-75fc-8f86-2bce12195e56",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.050Z",
-                     *             "requestId": "ix4vjEJu-3",
+                     *             "createdAt": "2026-11-23T13:35:32.827Z",
+                     *             "requestId": "V9IrrS7a-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2088f-22f2-78f3-be70-afd7639b2af4",
+                     *               "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2088f-22f2-78f3-be70-afd85696c619",
+                     *               "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8235222847",
+                     *               "accountNumber": "3927686787",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:18:48.050Z"
+                     *               "createdAt": "2026-11-23T13:35:32.827Z"
                      *             }
                      *           }
                      *         ],
@@ -14445,7 +14397,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14467,7 +14419,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2088f-24fc-792e-9e52-17e730bef1e5?expires=1795440528&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2089e-79ca-74a6-9589-620c9f213ee2?expires=1795441533&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14478,9 +14430,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:18:47.967Z",
+                     *         "createdAt": "2026-11-23T13:35:32.745Z",
                      *         "owner": {
-                     *           "id": "01a2088f-229f-7f0a-9fca-56f614978243",
+                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14488,10 +14440,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5909207807",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14555,7 +14507,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14586,9 +14538,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:18:47.967Z",
+                     *         "createdAt": "2026-11-23T13:35:32.745Z",
                      *         "owner": {
-                     *           "id": "01a2088f-229f-7f0a-9fca-56f614978243",
+                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14596,10 +14548,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5909207807",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -17694,8 +17646,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
-                     *             "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
+                     *             "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *             "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17705,9 +17657,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:49.314Z",
-                     *             "updatedAt": "2026-11-23T13:18:49.347Z",
-                     *             "expiresAt": "2026-11-30T13:18:49.347Z",
+                     *             "createdAt": "2026-11-23T13:35:33.923Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.964Z",
+                     *             "expiresAt": "2026-11-30T13:35:33.964Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17769,79 +17721,8 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    items: {
-                        /**
-                         * @description Whose account you think it is.
-                         * @example Ada Obi
-                         */
-                        accountName?: string;
-                        /**
-                         * @description NUBAN, 10 digits.
-                         * @example 0123456785
-                         */
-                        accountNumber: string;
-                        /**
-                         * Format: int64
-                         * @description Whole naira.
-                         * @example 15000
-                         */
-                        amount: number;
-                        /**
-                         * @description Bank code, see GET /bank.
-                         * @example 058
-                         */
-                        bankCode: string;
-                        /**
-                         * @description At most 100 characters.
-                         * @example November salary
-                         */
-                        narration: string;
-                        /** @example 2348012345678 */
-                        phoneNumber?: string;
-                    }[];
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
-                "multipart/form-data": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    /**
-                     * Format: binary
-                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-                     */
-                    file: string;
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
             };
         };
         responses: {
@@ -17856,8 +17737,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
-                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17867,13 +17748,14 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:49.314Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.314Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.314Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.923Z",
+                     *         "expiresAt": "2026-11-30T13:35:33.923Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": []
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
@@ -17907,8 +17789,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
-                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17918,9 +17800,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:49.314Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.413Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.413Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.090Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -18014,7 +17896,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18031,14 +17913,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18055,8 +17937,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18099,7 +17981,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
+                     *         "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -18116,8 +17998,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *         "createdAt": "2026-11-23T13:18:49.310Z",
+                     *         "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *         "createdAt": "2026-11-23T13:35:33.906Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -18178,8 +18060,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123131849725502713027""","=""00""",01a2088f-27e0-7fbf-bb90-54aa136b8eaf,2026-11-23T13:18:49.515Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123131849306163856212""","=""00""",01a2088f-27e1-7cea-9d2e-44b14eb3efde,2026-11-23T13:18:49.515Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534525243899196""","=""00""",01a2089e-7c21-76dc-b430-e1ee60a4c80b,2026-11-23T13:35:34.233Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534070931441268""","=""00""",01a2089e-7c21-76dc-b430-e1efd507d70d,2026-11-23T13:35:34.233Z,,
                      */
                     "text/csv": string;
                 };
@@ -18203,7 +18085,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2088f28dc7530831fa16d2900e917"
+                 *       "batchReference": "MNB01a2089e7d7c75e491dde76b54335974"
                  *     }
                  */
                 "application/json": {
@@ -18224,8 +18106,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2088f-28dc-7530-831f-a16d2900e917",
-                     *         "batchReference": "MNB01a2088f28dc7530831fa16d2900e917",
+                     *         "id": "01a2089e-7d7c-75e4-91dd-e76b54335974",
+                     *         "batchReference": "MNB01a2089e7d7c75e491dde76b54335974",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -18235,9 +18117,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:49.566Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.598Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.583Z",
+                     *         "createdAt": "2026-11-23T13:35:34.270Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.295Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.279Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -18268,7 +18150,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
+                 *       "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -18308,8 +18190,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2088f-27de-7eec-9779-5bfc876e6063",
-                     *         "batchReference": "MNB01a2088f27de7eec97795bfc876e6063",
+                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
+                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18319,10 +18201,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:49.314Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.445Z",
-                     *         "expiresAt": "2026-11-30T13:18:49.413Z",
-                     *         "dispatchedAt": "2026-11-23T13:18:49.445Z",
+                     *         "createdAt": "2026-11-23T13:35:33.923Z",
+                     *         "updatedAt": "2026-11-23T13:35:34.165Z",
+                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
+                     *         "dispatchedAt": "2026-11-23T13:35:34.165Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18351,7 +18233,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2088f-27e1-7cea-9d2e-44b280e782f2",
+                 *       "bulkPayoutItemId": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18368,8 +18250,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: int64
-                     * @description Whole naira.
+                     * Format: double
+                     * @description Naira, at most two decimals.
                      * @example 15000
                      */
                     amount?: number;
@@ -18414,7 +18296,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18431,14 +18313,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18455,15 +18337,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2088f-27e1-7cea-9d2e-44b280e782f2",
+                     *           "id": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18480,8 +18362,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:18:49.396Z",
-                     *           "createdAt": "2026-11-23T13:18:49.310Z",
+                     *           "validatedAt": "2026-11-23T13:35:34.067Z",
+                     *           "createdAt": "2026-11-23T13:35:33.906Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18537,7 +18419,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-27e0-7fbf-bb90-54aa136b8eaf",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18554,14 +18436,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2088f-27e1-7cea-9d2e-44b14eb3efde",
+                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18578,8 +18460,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:18:49.324Z",
-                     *             "createdAt": "2026-11-23T13:18:49.310Z",
+                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
+                     *             "createdAt": "2026-11-23T13:35:33.906Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18593,6 +18475,151 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    previewBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "SALARY",
+                 *       "items": [
+                 *         {
+                 *           "amount": 120000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0123456785",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 95000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0987654321",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 1000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "12",
+                 *           "narration": "May salary"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+            };
+        };
+        responses: {
+            /** @description How the list would be read, and all that is wrong with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "understood": null,
+                     *         "isReady": true,
+                     *         "rows": [
+                     *           {
+                     *             "row": 1,
+                     *             "amount": 120000,
+                     *             "givenAmount": "120000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           },
+                     *           {
+                     *             "row": 2,
+                     *             "amount": 95000,
+                     *             "givenAmount": "95000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0987654321",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           }
+                     *         ],
+                     *         "validRows": 2,
+                     *         "problems": [],
+                     *         "notices": [],
+                     *         "rowProblems": [
+                     *           {
+                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *             "field": "accountNumber",
+                     *             "params": {},
+                     *             "message": "The account number must be 10 digits.",
+                     *             "severity": "ERROR",
+                     *             "count": 1,
+                     *             "rows": [
+                     *               3
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BulkPayoutPreview"];
+                    };
+                };
+            };
+        };
+    };
+    downloadBulkTemplateCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadBulkTemplateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An Excel workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -18988,8 +19015,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
-                     *         "reference": "MNL01a2088f2716722ab1dc95facb384acc",
+                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -19000,12 +19027,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19016,13 +19043,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5909207807",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:18:49.110Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.110Z",
+                     *         "createdAt": "2026-11-23T13:35:33.659Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.659Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19094,8 +19121,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *             "reference": "MNL01a2088f272d7bec86566551382b64d5",
+                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -19106,12 +19133,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19122,11 +19149,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5909207807",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:18:49.133Z",
-                     *             "updatedAt": "2026-11-23T13:18:49.133Z",
+                     *             "createdAt": "2026-11-23T13:35:33.672Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.672Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19135,8 +19162,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *             "scheduledFor": "2026-11-25T13:18:49.131Z",
+                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -19179,7 +19206,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:18:49.131Z"
+                 *       "scheduledFor": "2026-11-25T13:35:33.670Z"
                  *     }
                  */
                 "application/json": {
@@ -19257,8 +19284,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *         "reference": "MNL01a2088f272d7bec86566551382b64d5",
+                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -19269,12 +19296,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19285,11 +19312,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5909207807",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:18:49.133Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.133Z",
+                     *         "createdAt": "2026-11-23T13:35:33.672Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.672Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19298,8 +19325,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *         "scheduledFor": "2026-11-25T13:18:49.131Z",
+                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19328,7 +19355,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5"
+                 *       "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1"
                  *     }
                  */
                 "application/json": {
@@ -19352,8 +19379,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *         "reference": "MNL01a2088f272d7bec86566551382b64d5",
+                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -19364,12 +19391,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19380,11 +19407,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5909207807",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:18:49.133Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.148Z",
+                     *         "createdAt": "2026-11-23T13:35:33.672Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.680Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19393,8 +19420,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *         "scheduledFor": "2026-11-25T13:18:49.131Z",
+                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19590,7 +19617,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:18:49.299Z"
+                     *         "advancedAt": "2026-11-23T13:35:33.844Z"
                      *       }
                      *     }
                      */
@@ -19618,7 +19645,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "5909207807",
+                 *       "accountNumber": "3147066682",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19689,9 +19716,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2088f229d79b8994d8c560b70676b_01a2088f25647a9cb46c2cf852500c47",
-                     *             "sessionId": "999999261123131848975723920034",
-                     *             "accountNumber": "5909207807",
+                     *             "id": "sbx_01a2089e77887bf3b13e7850478dc992_01a2089e7a34747898587ca704b9ae9b",
+                     *             "sessionId": "999999261123133533779536875062",
+                     *             "accountNumber": "3147066682",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19701,7 +19728,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:18:48.676Z"
+                     *             "paidAt": "2026-11-23T13:35:33.428Z"
                      *           }
                      *         ]
                      *       }
@@ -19731,7 +19758,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                  *       "amount": 250000
                  *     }
                  */
@@ -19762,8 +19789,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2088f-2514-758f-8535-c57963151796",
-                     *         "reference": "MNL01a2088f2514758f8535c57963151796",
+                     *         "transactionId": "01a2089e-79dd-750e-a67f-3985214516eb",
+                     *         "reference": "MNL01a2089e79dd750ea67f3985214516eb",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19774,28 +19801,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
-                     *         "toWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "5909207807",
+                     *         "beneficiaryAccountNumber": "3147066682",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:18:48.596Z",
-                     *         "updatedAt": "2026-11-23T13:18:48.596Z",
-                     *         "paidAt": "2026-11-23T13:18:48.596Z"
+                     *         "createdAt": "2026-11-23T13:35:33.341Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.341Z",
+                     *         "paidAt": "2026-11-23T13:35:33.341Z"
                      *       }
                      *     }
                      */
@@ -20280,30 +20307,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
+                     *             "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *             "name": "Rent",
-                     *             "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
+                     *             "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6059813548",
+                     *             "accountNumber": "8803455556",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.633Z"
+                     *             "createdAt": "2026-11-23T13:35:33.372Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2088f-22ff-77f7-a86c-41823bf501b4",
+                     *             "subaccountId": "01a2089e-77e6-7926-a5ce-843a7faab337",
                      *             "name": "Rent",
-                     *             "walletId": "01a2088f-22ff-77f7-a86c-41830c0ecc1d",
+                     *             "walletId": "01a2089e-77e6-7926-a5ce-843b2300890c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2193885968",
+                     *             "accountNumber": "1071541556",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:18:48.063Z"
+                     *             "createdAt": "2026-11-23T13:35:32.838Z"
                      *           }
                      *         ]
                      *       }
@@ -20359,17 +20386,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
+                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *         "name": "Rent",
-                     *         "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
+                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6059813548",
+                     *         "accountNumber": "8803455556",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:48.633Z"
+                     *         "createdAt": "2026-11-23T13:35:33.372Z"
                      *       }
                      *     }
                      */
@@ -20403,17 +20430,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
+                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                      *         "name": "Rent",
-                     *         "walletId": "01a2088f-2539-7064-8e30-1d51365a192e",
+                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6059813548",
+                     *         "accountNumber": "8803455556",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:18:48.633Z"
+                     *         "createdAt": "2026-11-23T13:35:33.372Z"
                      *       }
                      *     }
                      */
@@ -20442,7 +20469,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
+                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20492,27 +20519,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "6059813548",
+                     *         "accountNumber": "8803455556",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:18:48.641+01:00",
+                     *         "paidAt": "2026-11-23T14:35:33.387+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "5909207807",
+                     *         "senderAccountNumber": "3147066682",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
-                     *         "transactionReference": "MNL01a2088f25417ebfb677afad6a8b0c86",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314"
+                     *         "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *         "transactionReference": "MNL01a2089e7a0b75eb869642744f8eddac",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                      *       }
                      *     }
                      */
@@ -20542,7 +20569,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2088f-2539-7064-8e30-1d50846c218d",
+                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20594,25 +20621,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "5909207807",
+                     *         "accountNumber": "3147066682",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:18:48.645+01:00",
+                     *         "paidAt": "2026-11-23T14:35:33.399+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "6059813548",
+                     *         "senderAccountNumber": "8803455556",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
-                     *         "transactionReference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314"
+                     *         "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *         "transactionReference": "MNL01a2089e7a17734faa045729b503cfa2",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
                      *       }
                      *     }
                      */
@@ -20686,8 +20713,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *             "reference": "MNL01a2088f272d7bec86566551382b64d5",
+                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20698,12 +20725,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20714,11 +20741,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5909207807",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:18:49.133Z",
-                     *             "updatedAt": "2026-11-23T13:18:49.148Z",
+                     *             "createdAt": "2026-11-23T13:35:33.672Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.680Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20727,13 +20754,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2088f-272d-7bec-8656-6551382b64d5",
-                     *             "scheduledFor": "2026-11-25T13:18:49.131Z",
+                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
+                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
-                     *             "reference": "MNL01a2088f2716722ab1dc95facb384acc",
+                     *             "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *             "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20744,12 +20771,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *             "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20760,20 +20787,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "5909207807",
+                     *             "originatorAccountNumber": "3147066682",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:18:49.110Z",
-                     *             "updatedAt": "2026-11-23T13:18:49.176Z",
-                     *             "paidAt": "2026-11-23T13:18:49.176Z",
+                     *             "createdAt": "2026-11-23T13:35:33.659Z",
+                     *             "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *             "paidAt": "2026-11-23T13:35:33.718Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123131849080819046036",
+                     *             "sessionId": "999999261123133533063436353241",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20815,8 +20842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
-                     *         "reference": "MNL01a2088f2716722ab1dc95facb384acc",
+                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20827,12 +20854,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20843,20 +20870,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5909207807",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:18:49.110Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.176Z",
-                     *         "paidAt": "2026-11-23T13:18:49.176Z",
+                     *         "createdAt": "2026-11-23T13:35:33.659Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *         "paidAt": "2026-11-23T13:35:33.718Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123131849080819046036",
+                     *         "sessionId": "999999261123133533063436353241",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20895,8 +20922,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2088f-2716-722a-b1dc-95facb384acc",
-                     *           "reference": "MNL01a2088f2716722ab1dc95facb384acc",
+                     *           "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
+                     *           "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20907,12 +20934,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *           "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *           "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *           "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20923,20 +20950,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "5909207807",
+                     *           "originatorAccountNumber": "3147066682",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:18:49.110Z",
-                     *           "updatedAt": "2026-11-23T13:18:49.176Z",
-                     *           "paidAt": "2026-11-23T13:18:49.176Z",
+                     *           "createdAt": "2026-11-23T13:35:33.659Z",
+                     *           "updatedAt": "2026-11-23T13:35:33.718Z",
+                     *           "paidAt": "2026-11-23T13:35:33.718Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123131849080819046036",
+                     *           "sessionId": "999999261123133533063436353241",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20944,30 +20971,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2088f-2716-722a-b1dc-95fb6efc829a",
+                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db784989e86",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2088f-22a4-73b6-9170-ab58d62ae5f4",
+                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd8780b608b4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:18:49.110Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2088f-2716-722a-b1dc-95fcdb57f4be",
+                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db8c3bf40bf",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2088f-22a4-73b6-9170-ab5af555ca13",
+                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd894ad88482",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:18:49.110Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20975,27 +21002,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:18:49.172Z"
+                     *             "createdAt": "2026-11-23T13:35:33.705Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:18:49.176Z"
+                     *             "createdAt": "2026-11-23T13:35:33.718Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2088f-2718-7707-80a4-784bdaf3ae7d",
-                     *             "sequence": 34,
+                     *             "eventId": "01a2089e-7b1d-7eb1-930e-251e68db62c1",
+                     *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:18:49.110Z"
+                     *             "createdAt": "2026-11-23T13:35:33.659Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2088f-2754-7c03-af73-2d3cd1f7c141",
-                     *             "sequence": 37,
+                     *             "eventId": "01a2089e-7b49-7d27-8ea2-560372986f85",
+                     *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:18:49.172Z"
+                     *             "createdAt": "2026-11-23T13:35:33.705Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -21005,28 +21032,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:18:49.110Z"
+                     *           "askedAt": "2026-11-23T13:35:33.659Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2088f2716722ab1dc95facb384acc",
+                     *         "railReference": "01a2089e7b1b7693b606a493e9130fd5",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2088f-274e-7d70-aa60-25e862aceb04",
+                     *             "id": "01a2089e-7b46-71c4-a1a7-1ae8f5b7dec3",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:18:49.160Z",
-                     *             "endedAt": "2026-11-23T13:18:49.174Z",
+                     *             "startedAt": "2026-11-23T13:35:33.695Z",
+                     *             "endedAt": "2026-11-23T13:35:33.714Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123131849080819046036",
+                     *             "sessionId": "999999261123133533063436353241",
                      *             "reported": {
-                     *               "reference": "01a2088f2716722ab1dc95facb384acc",
+                     *               "reference": "01a2089e7b1b7693b606a493e9130fd5",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -21061,7 +21088,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2088f-279a-7a13-a8f2-f7f52ce1c200"
+                 *       "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c"
                  *     }
                  */
                 "application/json": {
@@ -21084,8 +21111,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2088f-279a-7a13-a8f2-f7f52ce1c200",
-                     *         "reference": "MNL01a2088f279a7a13a8f2f7f52ce1c200",
+                     *         "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c",
+                     *         "reference": "MNL01a2089e7b9c758489f3ddca66334d2c",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21096,12 +21123,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2088f-229d-79b8-994d-8c560b70676b",
+                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
-                     *         "fromWalletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2088f-22a4-73b6-9170-ab5932a31b48",
+                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21112,11 +21139,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5909207807",
+                     *         "originatorAccountNumber": "3147066682",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:18:49.242Z",
-                     *         "updatedAt": "2026-11-23T13:18:49.264Z",
+                     *         "createdAt": "2026-11-23T13:35:33.788Z",
+                     *         "updatedAt": "2026-11-23T13:35:33.805Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21161,12 +21188,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5909207807",
+                     *             "accountNumber": "3147066682",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -21234,26 +21261,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
-                     *             "reference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
+                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:18:48.645Z"
+                     *             "createdAt": "2026-11-23T13:35:33.399Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
-                     *             "reference": "MNL01a2088f25417ebfb677afad6a8b0c86",
+                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:18:48.641Z"
+                     *             "createdAt": "2026-11-23T13:35:33.387Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21291,14 +21318,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2088f-22a6-7f9f-90af-62e8f7fa5314",
+                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "5909207807",
+                     *           "accountNumber": "3147066682",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:18:47.954Z",
+                     *           "createdAt": "2026-11-23T13:35:32.735Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21404,26 +21431,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2088f-2545-760c-a63f-7c3a2873e2d6",
-                     *             "reference": "MNL01a2088f2545760ca63f7c3a2873e2d6",
+                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
+                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:18:48.645Z"
+                     *             "createdAt": "2026-11-23T13:35:33.399Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2088f-2541-7ebf-b677-afad6a8b0c86",
-                     *             "reference": "MNL01a2088f25417ebfb677afad6a8b0c86",
+                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
+                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:18:48.641Z"
+                     *             "createdAt": "2026-11-23T13:35:33.387Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21479,25 +21506,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 56,
+                     *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiOEZ0VWhnblQiLG51bGwsIjExIl0",
+                     *         "nextCursor": "MVsiVEVGOURIM3oiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
-                     *             "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *             "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *             "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 60,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:18:49.732Z",
-                     *             "createdAt": "2026-11-23T13:18:49.609Z",
+                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *             "createdAt": "2026-11-23T13:35:34.304Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:18:49.731Z",
+                     *               "startedAt": "2026-11-23T13:35:34.410Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21505,18 +21532,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2088f-2903-7067-aa1c-2d0956364f6f",
-                     *             "eventId": "01a2088f-2903-7067-aa1c-2d0956364f6f",
+                     *             "id": "01a2089e-7d9c-798d-9635-b33ade1fc287",
+                     *             "eventId": "01a2089e-7d9c-798d-9635-b33ade1fc287",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 59,
+                     *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:18:49.731Z",
-                     *             "createdAt": "2026-11-23T13:18:49.603Z",
+                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *             "createdAt": "2026-11-23T13:35:34.299Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:18:49.731Z",
+                     *               "startedAt": "2026-11-23T13:35:34.409Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21559,33 +21586,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
-                     *         "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:18:49.732Z",
-                     *         "createdAt": "2026-11-23T13:18:49.609Z",
+                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *         "createdAt": "2026-11-23T13:35:34.304Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:18:49.731Z",
+                     *           "startedAt": "2026-11-23T13:35:34.410Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *           "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 60,
+                     *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:18:49.609Z",
-                     *           "requestId": "ix4vjEJu-2h",
+                     *           "createdAt": "2026-11-23T13:35:34.304Z",
+                     *           "requestId": "V9IrrS7a-2f",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2088f-2903-7067-aa1c-2d08ef98cee1",
+                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21593,14 +21620,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:18:49.603Z"
+                     *             "createdAt": "2026-11-23T13:35:34.299Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2088f-2984-7f11-b3f5-5d4483f25ff9",
+                     *             "attemptId": "01a2089e-7e0f-7c2a-a4b9-ff38144b0436",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:18:49.731Z",
+                     *             "startedAt": "2026-11-23T13:35:34.410Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21646,18 +21673,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
-                     *         "eventId": "01a2088f-2909-7ad6-a2f2-a1918cfa43f0",
+                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:18:49.751Z",
-                     *         "deliveredAt": "2026-11-23T13:18:49.732Z",
-                     *         "createdAt": "2026-11-23T13:18:49.609Z",
+                     *         "nextAttemptAt": "2026-11-23T13:35:34.439Z",
+                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
+                     *         "createdAt": "2026-11-23T13:35:34.304Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:18:49.731Z",
+                     *           "startedAt": "2026-11-23T13:35:34.410Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21696,8 +21723,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 60,
+                     *         "sentSequence": 59,
+                     *         "lastSequence": 59,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21751,8 +21778,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 61,
-                     *         "lastSequence": 62,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 61,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21787,7 +21814,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:18:49.615Z",
+                     *         "createdAt": "2026-11-23T13:35:34.310Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21826,8 +21853,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:18:49.757Z",
-                     *         "previousExpiresAt": "2026-11-24T13:18:49.757Z"
+                     *         "createdAt": "2026-11-23T13:35:34.443Z",
+                     *         "previousExpiresAt": "2026-11-24T13:35:34.443Z"
                      *       }
                      *     }
                      */
@@ -21864,9 +21891,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2088f-2910-7752-9ae3-56b9bdc3d12f",
+                     *         "eventId": "01a2089e-7da6-7140-a458-2ffd7363c156",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -25197,43 +25224,6 @@ export interface operations {
             };
         };
     };
-    onVirtualAccountClosed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["VirtualAccount"];
-                    /** @enum {string} */
-                    type: "virtual_account.closed";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     onVirtualAccountFailed: {
         parameters: {
             query?: never;
@@ -25329,7 +25319,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["VirtualAccount"];
+                    data: components["schemas"]["AccountRequest"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
                 };

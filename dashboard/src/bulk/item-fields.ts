@@ -1,5 +1,5 @@
 import type { RecordOf } from '../api/types.ts';
-import { formatCount } from '../format/money.ts';
+import { formatCount, formatDigits } from '../format/money.ts';
 
 export type Item = RecordOf<'/payout/bulk/{batchReference}/item'>;
 
@@ -24,7 +24,7 @@ export interface Problem {
 
 /** What fits into a cell in place of the sentence, by what is wrong; of any other code the sentence is cut short. */
 const SHORT: Readonly<Record<string, string>> = {
-  AMOUNT_NOT_WHOLE_NAIRA: 'Whole naira',
+  AMOUNT_NOT_WHOLE_NAIRA: 'Not an amount',
   AMOUNT_NOT_POSITIVE: 'Above zero',
   AMOUNT_TOO_LARGE: 'Too much',
   ACCOUNT_NUMBER_NOT_TEN_DIGITS: 'Needs 10 digits',
@@ -92,9 +92,10 @@ export function besideOf(item: Item, field: ItemField): string | undefined {
   return undefined;
 }
 
-/** Whole naira are written without kobo: nothing else can be paid from a list. */
+/** Whole naira are written without kobo, as most lists have them. */
 function formatNaira(amount: number): string {
-  return Number.isInteger(amount) ? `${amount < 0 ? '−' : ''}${formatCount(Math.abs(amount))}` : String(amount);
+  const size = Math.abs(amount);
+  return `${amount < 0 ? '−' : ''}${Number.isInteger(amount) ? formatCount(size) : formatDigits(size)}`;
 }
 
 /** Fields of a row as the interface takes them. */
@@ -106,10 +107,7 @@ export type ReadCell = { values: CellValues } | { problem: string };
 export function readCell(field: ItemField, text: string): ReadCell {
   const typed = text.trim();
   if (field !== 'amount') return { values: { [field]: typed } };
-  const bare = typed
-    .replace(/^₦/, '')
-    .replaceAll(/[,\s]/g, '')
-    .replace(/\.0{1,2}$/, '');
-  if (/^-?\d{1,13}$/.test(bare)) return { values: { amount: Number(bare) } };
-  return { problem: 'Enter whole naira, such as 1500: the amounts of a bulk payout have no kobo.' };
+  const bare = typed.replace(/^₦/, '').replaceAll(/[,\s]/g, '');
+  if (/^-?\d{1,13}(?:\.\d{1,2})?$/.test(bare)) return { values: { amount: Number(bare) } };
+  return { problem: 'Enter an amount in naira with at most two decimals, such as 1500 or 1500.50.' };
 }

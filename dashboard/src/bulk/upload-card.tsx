@@ -1,14 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { isAnswered } from '../api/action.ts';
-import { call } from '../api/call.ts';
 import { ApiError, messageOf } from '../api/errors.ts';
-import { watchUpload } from '../api/files.ts';
-import { useMode } from '../api/session.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { Labelled } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Input } from '../components/inputs.tsx';
@@ -19,7 +15,10 @@ import { toast } from '../components/toast.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { formatBytes } from '../format/text.ts';
 import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
-import { useLeavingWarning } from './use-leaving-warning.ts';
+import { FilePreview } from './file-preview.tsx';
+import { fieldsOf, NO_WISHES, type UploadForm, type UploadSettings } from './upload-form.ts';
+import { type ChosenFile, isOfAnother, usePreview } from './use-preview.ts';
+import { useUpload } from './use-upload.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
 const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };
@@ -31,11 +30,22 @@ interface Refused {
   file: File | undefined;
 }
 
-/** Where a list of payouts begins: drop the file, and its rows are checked. */
+/** Where a list of payouts begins: choose the file, see how it is read, settle what is not clear, and make the batch. */
 export function UploadCard() {
   const [settings, setSettings] = useState(NO_SETTINGS);
+  const [wishes, setWishes] = useState(NO_WISHES);
+  const [chosen, setChosen] = useState<ChosenFile>();
   const complaints = complaintsOf(settings);
-  const { take, refused, sent } = useTakenFile(settings, complaints);
+  const fields = fieldsOf(settingFields(settings, complaints), wishes);
+  const { take, refused, forget, sent } = useTakenFile(fields, complaints);
+  const preview = usePreview(chosen, fields);
+
+  function choose(file: File | undefined): void {
+    forget();
+    setWishes((before) => ({ ...NO_WISHES, narration: before.narration }));
+    setChosen(file === undefined ? undefined : { file, id: crypto.randomUUID() });
+  }
+  const unreadable = preview.error !== null && isAboutTheFile(preview.error) ? preview.error.message : undefined;
 
   return (
     <section className="card mb-8 flex flex-col gap-4 p-4 sm:p-5" aria-label="Upload a list">
@@ -47,27 +57,38 @@ export function UploadCard() {
         </div>
       ) : (
         <FileDrop
-          label="Drop a list here, or choose a file"
+          label={
+            chosen === undefined ? 'Drop a list here, or choose a file' : 'Drop another list here, or choose a file'
+          }
           hint="CSV or Excel (.xlsx), up to 100,000 rows and 50 MB. Nothing is paid by uploading."
           accept=".csv,.xlsx"
           maxBytes={MAX_BYTES}
-          onFile={(file) => void take(file)}
-          error={refused !== undefined && refused.file === undefined ? refused.message : undefined}
+          onFile={choose}
+          error={unreadable ?? (refused !== undefined && refused.file === undefined ? refused.message : undefined)}
         />
       )}
       {refused?.file !== undefined && <Resend file={refused.file} message={refused.message} onSend={take} />}
-      <p className="text-sm text-muted">
-        One row for each payment: amount in whole naira, bank, account number, narration; name and phone number if you
-        have them. Begin with a template:{' '}
-        <a href="/dashboard/bulk-template.xlsx" download className="font-medium text-accent underline">
-          Excel
-        </a>{' '}
-        or{' '}
-        <a href="/dashboard/bulk-template.csv" download className="font-medium text-accent underline">
-          CSV
-        </a>
-        .
-      </p>
+      {preview.error !== null && unreadable === undefined && (
+        <Retry message={preview.error.message} onRetry={() => void preview.refetch()} />
+      )}
+      {preview.isLoading && (
+        <p role="status" className="text-sm text-muted">
+          Reading the file…
+        </p>
+      )}
+      {chosen !== undefined && preview.data !== undefined && sent === undefined && (
+        <FilePreview
+          fileName={chosen.file.name}
+          preview={preview.data.preview}
+          isStale={preview.isFetching}
+          isOfAnother={isOfAnother(preview.data, fields)}
+          wishes={wishes}
+          onWish={setWishes}
+          onCreate={() => void take(chosen.file)}
+          onCancel={() => choose(undefined)}
+        />
+      )}
+      <Templates />
       <details className="text-sm">
         <summary className="w-fit font-medium text-accent">Purpose and expected totals</summary>
         <Settings settings={settings} complaints={complaints} onChange={setSettings} />
@@ -76,8 +97,25 @@ export function UploadCard() {
   );
 }
 
-/** Sends what was dropped, and goes to the list that it became; from another page by then, it says so there. */
-function useTakenFile(settings: UploadSettings, complaints: SettingsProps['complaints']) {
+function Templates() {
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+      <p>
+        One row for each payment: name, bank, account number and amount. Titles, totals and signatures may stay. A
+        template has the columns of your last file:
+      </p>
+      <DownloadButton size="small" address="/payout/bulk/template.xlsx" fileName="bulk-payout-template.xlsx">
+        Excel template
+      </DownloadButton>
+      <DownloadButton size="small" address="/payout/bulk/template.csv" fileName="bulk-payout-template.csv">
+        CSV template
+      </DownloadButton>
+    </div>
+  );
+}
+
+/** Sends what was chosen, and goes to the list that it became; from another page by then, it says so there. */
+function useTakenFile(fields: UploadForm, complaints: SettingsProps['complaints']) {
   const navigate = useNavigate();
   const upload = useUpload();
   const [refused, setRefused] = useState<Refused>();
@@ -95,9 +133,7 @@ function useTakenFile(settings: UploadSettings, complaints: SettingsProps['compl
     }
     setRefused(undefined);
     try {
-      const total = parseMoney(settings.controlTotal);
-      const controlTotal = total === undefined ? '' : String(total);
-      const batchReference = await upload.send(file, { ...settings, controlTotal });
+      const batchReference = await upload.send(file, fields);
       const open = () => navigate({ to: '/bulk/$batchReference', params: { batchReference } });
       if (isHere.current) await open();
       else
@@ -112,7 +148,35 @@ function useTakenFile(settings: UploadSettings, complaints: SettingsProps['compl
       if (!isHere.current) toast({ tone: 'bad', text: message });
     }
   }
-  return { take, refused, sent: upload.sent };
+  return { take, refused, forget: () => setRefused(undefined), sent: upload.sent };
+}
+
+/** What is typed wrongly is not sent while somebody types. */
+function settingFields(
+  { purpose, controlCount, controlTotal }: UploadSettings,
+  complaints: SettingsProps['complaints'],
+) {
+  const total = parseMoney(controlTotal);
+  return {
+    purpose,
+    controlCount: complaints.controlCount === undefined ? controlCount : '',
+    controlTotal: complaints.controlTotal === undefined && total !== undefined ? String(total) : '',
+  };
+}
+
+function Retry({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <Alert
+      tone="bad"
+      action={
+        <Button size="small" icon={RotateCw} onClick={onRetry}>
+          Read it again
+        </Button>
+      }
+    >
+      {message}
+    </Alert>
+  );
 }
 
 /** The same bytes would be refused again: it has to be corrected, saved and chosen again. */
@@ -196,123 +260,4 @@ function complaintsOf({ controlCount, controlTotal }: UploadSettings): SettingsP
     ...(/^\s*\d{0,7}\s*$/.test(controlCount) ? {} : { controlCount: 'Enter a number of rows, in digits.' }),
     ...(money === undefined ? {} : { controlTotal: money }),
   };
-}
-
-interface UploadSettings {
-  purpose: string;
-  /** As typed; empty where nothing is checked. */
-  controlCount: string;
-  controlTotal: string;
-}
-
-export interface Upload {
-  /** Sends the file and gives the reference of the batch that it became. @throws ApiError */
-  send(file: File, settings: UploadSettings): Promise<string>;
-  /** Bytes on their way, and of how many; undefined while nothing is. */
-  sent: { bytes: number; total: number } | undefined;
-}
-
-/** What one `Idempotency-Key` stands for: this file with these settings, until there is an answer about it. */
-interface Attempt {
-  key: string;
-  fingerprint: string;
-}
-
-/**
- * A file on its way to becoming a batch, with how much of it has gone. After a cut line the same file goes again under
- * the key that it had, so it becomes one batch however often it is sent; another file is another request.
- */
-function useUpload(): Upload {
-  const mode = useMode();
-  const queries = useQueryClient();
-  const [sent, setSent] = useState<Upload['sent']>();
-  const unanswered = useRef<Attempt>(undefined);
-  const underWay = useRef(false);
-  useLeavingWarning(sent !== undefined);
-
-  async function deliver(file: File, settings: UploadSettings): Promise<string> {
-    await requireReadable(file);
-    const fingerprint = fingerprintOf(file, settings);
-    const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
-    const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
-    unanswered.current = attempt;
-    const fetch = watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes }));
-    try {
-      const body = formOf(file, settings);
-      const { batchReference, warnings } = await call(
-        'post',
-        '/payout/bulk',
-        { body },
-        { mode, key: attempt.key, fetch },
-      );
-      unanswered.current = undefined;
-      queries.setQueryData(['upload-warnings', batchReference], warnings);
-      return batchReference;
-    } catch (error) {
-      if (isAbout(error, earlier !== undefined)) unanswered.current = undefined;
-      throw isLost(error) ? cutOff(file) : error;
-    } finally {
-      void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk'] });
-    }
-  }
-
-  return {
-    async send(file, settings) {
-      if (underWay.current) throw new ApiError(ONE_AT_A_TIME, { code: 'UPLOAD_UNDER_WAY', status: 409 });
-      underWay.current = true;
-      setSent({ bytes: 0, total: file.size });
-      try {
-        return await deliver(file, settings);
-      } finally {
-        underWay.current = false;
-        setSent(undefined);
-      }
-    },
-    sent,
-  };
-}
-
-const ONE_AT_A_TIME = 'Another file is on its way. Drop this one when it has arrived.';
-
-function formOf(file: File, settings: UploadSettings): FormData {
-  const form = new FormData();
-  // The service reads the settings before it takes the rows in.
-  for (const [name, value] of Object.entries(settings)) if (value.trim() !== '') form.append(name, value.trim());
-  form.append('file', file);
-  return form;
-}
-
-function fingerprintOf({ name, size, lastModified }: File, settings: UploadSettings): string {
-  return JSON.stringify([name, size, lastModified, settings]);
-}
-
-/** A file that was saved again, moved or unplugged after it was chosen cannot be read; that is no lost connection. */
-async function requireReadable(file: File): Promise<void> {
-  try {
-    await file.slice(0, 1).arrayBuffer();
-  } catch {
-    throw new ApiError(`${file.name} was changed or moved after you chose it. Choose it again.`, {
-      code: 'FILE_CHANGED',
-      status: 422,
-    });
-  }
-}
-
-const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';
-
-/** Refusals of whoever asks: they come before it is looked at what was asked. */
-const OF_THE_CALLER = [401, 403, 429];
-
-/** Whether an error is an answer about the upload. While an earlier attempt has none, a refusal of the caller is none. */
-function isAbout(error: unknown, wasUnanswered: boolean): boolean {
-  if (!(error instanceof ApiError) || !isAnswered(error)) return false;
-  return !(wasUnanswered && OF_THE_CALLER.includes(error.status));
-}
-
-function cutOff({ name }: File): ApiError {
-  return new ApiError(
-    `The connection was lost while ${name} was on its way. Nothing is paid by uploading: send it again, and it becomes ` +
-      'one list however often it is sent.',
-    { code: 'CONNECTION_LOST', status: 0 },
-  );
 }

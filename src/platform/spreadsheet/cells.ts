@@ -5,6 +5,33 @@ export interface SheetRow {
   /** As the spreadsheet counts: the first is 1, and empty rows count. */
   row: number;
   cells: string[];
+  /** The columns of cells that a formula makes, from 0; what is in `cells` is its stored result. Left out for most rows. */
+  formulas?: number[];
+  /** Cells that say nothing that can be used; their text is empty. Left out for most rows. */
+  faults?: CellFault[];
+}
+
+/** A cell that shows an error, such as `#N/A`, or a formula whose result is not stored in the file. */
+export interface CellFault {
+  column: number;
+  kind: 'ERROR' | 'NOT_CALCULATED';
+  /** The error; empty for a formula. */
+  text: string;
+}
+
+/** A sheet with the beginning of its rows: enough to find out what is in it. */
+export interface SheetHead {
+  /** Empty for a CSV file, which has one sheet. */
+  name: string;
+  /** The first that have something in them, at most `HEAD_ROWS`. */
+  rows: SheetRow[];
+}
+
+/** The sheets of a file that a person sees, in order, to be read one after the other. */
+export interface Sheets {
+  heads: readonly SheetHead[];
+  /** The rows of one of them, from its first. Taken once. */
+  rows(sheet: number): AsyncGenerator<SheetRow>;
 }
 
 /** What is to be said of a file that was read to its end. */

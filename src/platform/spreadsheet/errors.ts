@@ -32,6 +32,13 @@ export const MAX_SHARED_TEXTS = 1_000_000;
 /** Sheets beyond this are not a list to be paid. */
 export const MAX_SHEETS = 200;
 
+/** Rows of each sheet that are looked at before one sheet is chosen: a header below titles, and some rows of what it names. */
+export const HEAD_ROWS = 26;
+/** Mark-up of a sheet that is looked at before it is chosen: 20 rows of 50 full cells, twice. */
+export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
+/** Text of all those beginnings: twenty times what 50 sheets with payrolls have. */
+export const MAX_HEADS_CHARACTERS = 8_000_000;
+
 /** Rows that travel together from the thread that reads to the one that keeps them. */
 export const PIECE_ROWS = 500;
 /** Pieces that are read ahead of whoever takes them. */
@@ -53,16 +60,6 @@ export const fileDamaged = (what: string) => new AppError('invalid', 'FILE_DAMAG
 
 export const fileEncodingUnknown = (what: string) =>
   new AppError('invalid', 'FILE_ENCODING_UNKNOWN', `${what} Save the file as "CSV UTF-8".`);
-
-export const formulaRefused = (cell: string) =>
-  new AppError(
-    'invalid',
-    'FILE_CELL_REFUSED',
-    `Cell ${cell} holds a formula, and what it comes to depends on who opens the file. Paste its value instead.`,
-  );
-
-export const errorCellRefused = (cell: string, text: string) =>
-  new AppError('invalid', 'FILE_CELL_REFUSED', `Cell ${cell} shows the error ${text}. Correct it in the file.`);
 
 export const cellTooLong = (cell: string) =>
   new AppError('invalid', 'FILE_CELL_REFUSED', `Cell ${cell} has more than ${MAX_CELL_CHARACTERS} characters.`);

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { checkedRow, type SheetNotes, type SheetRow } from './cells.ts';
+import { checkedRow, type SheetNotes, type SheetRow, type Sheets } from './cells.ts';
 import { detectEncoding, textOf } from './csv-text.ts';
 import {
   fileDamaged,
+  HEAD_ROWS,
   lineTooLong,
   MAX_LINE_BYTES,
   MAX_SHEET_ROWS,
@@ -20,12 +21,27 @@ const CARRIAGE_RETURN = 0x0d;
 const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
 
 /**
- * The rows of a CSV file, from its first byte. The separator is the one that the header has most of; a row ends with any
- * of the three line ends outside of quotation marks.
+ * A CSV file as one sheet without a name. The separator is the one that its first lines agree on; a row ends with any of the
+ * three line ends outside of quotation marks.
  *
  * @throws AppError for a file that cannot be read with certainty, with the row at fault.
  */
-export async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow> {
+export async function openCsv(fd: number, notes: SheetNotes): Promise<Sheets> {
+  const reading = readCsv(fd, notes);
+  const head: SheetRow[] = [];
+  while (head.length < HEAD_ROWS) {
+    const { value, done } = await reading.next();
+    if (done === true) break;
+    head.push(value);
+  }
+  async function* rows(): AsyncGenerator<SheetRow> {
+    yield* head;
+    yield* reading;
+  }
+  return { heads: [{ name: '', rows: head }], rows };
+}
+
+async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow> {
   const encoding = await detectEncoding(fd);
   if (encoding === 'windows-1252') {
     notes.notes.push({ kind: 'NOT_UTF8' });
@@ -58,7 +74,7 @@ export async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<Sh
     }
     await feeding;
   } catch (error) {
-    throw error instanceof CsvError ? inWords(error, place.row + 1) : error;
+    throw error instanceof CsvError ? inWords(error, rowAt(error) ?? place.row + 1) : error;
   }
 }
 
@@ -73,16 +89,26 @@ function consistent(row: SheetRow, place: { width: number }, separator: string):
   return row;
 }
 
+/** The parser knows where it is: rows that it has read may not have been taken yet. */
+function rowAt(error: CsvError & Partial<Info>): number | undefined {
+  const { records, empty_lines: empty } = error;
+  return typeof records === 'number' && typeof empty === 'number' ? records + empty + 1 : undefined;
+}
+
 function inWords(error: CsvError, row: number): Error {
   if (error.code === 'CSV_MAX_RECORD_SIZE') return lineTooLong(row);
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return quoteUnclosed(row);
   return fileDamaged(`Row ${row} cannot be read as CSV.`);
 }
 
-/** Reads on until the header is whole, so that the separator is known before the first row is cut. */
+/** Lines that the separator is looked for in: a header and some rows below titles. */
+const HEAD_LINES = 30;
+const MAX_HEAD_CHARACTERS = 64 * 1024;
+
+/** Reads on until the first lines are there, so that the separator is known before the first row is cut. */
 async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: string; text: AsyncGenerator<string> }> {
   let head = '';
-  while (firstLineOf(head) === undefined) {
+  while (!isEnough(head)) {
     const { value, done } = await pieces.next();
     if (done === true) break;
     head += value;
@@ -93,14 +119,19 @@ async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: st
     yield rest;
     yield* pieces;
   }
-  return { separator: said?.[1] ?? separatorOf(firstLineOf(rest) ?? rest.trimStart()), text: text() };
+  return { separator: said?.[1] ?? separatorOf(linesOf(rest)), text: text() };
 }
 
-/** The first line that has something in it; undefined while its end has not come. */
-function firstLineOf(text: string): string | undefined {
-  const trimmed = text.trimStart();
-  const end = trimmed.search(/[\r\n]/);
-  return end === -1 ? undefined : trimmed.slice(0, end);
+const isEnough = (head: string): boolean =>
+  head.length >= MAX_HEAD_CHARACTERS ? linesOf(head).length > 1 : linesOf(head).length > HEAD_LINES;
+
+/** Those that have something in them; what stands in quotation marks is left out. The last may not be whole. */
+function linesOf(text: string): string[] {
+  return text
+    .replaceAll(/"[^"]*"/g, '')
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, HEAD_LINES + 1);
 }
 
 /** Passes text on, and ends with the first line that is too long: the parser would gather it. */
@@ -122,8 +153,23 @@ async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator
   }
 }
 
-function separatorOf(header: string): string {
-  const plain = header.replaceAll(/"[^"]*"/g, '');
-  const counts = SEPARATORS.map((separator) => plain.split(separator).length - 1);
-  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
+/**
+ * The one that the most lines have equally often, since titles above a table have it seldom or not at all; the one that the
+ * first line has most of, where no more than two lines agree on another.
+ */
+function separatorOf(lines: readonly string[]): string {
+  const [first = ''] = lines;
+  const found = SEPARATORS.map((separator) => {
+    const counts = lines.map((line) => line.split(separator).length - 1).filter((count) => count > 0);
+    return { separator, inFirst: first.split(separator).length - 1, agreeing: mostAlike(counts) };
+  });
+  const most = (of: (one: (typeof found)[number]) => number) => found.toSorted((a, b) => of(b) - of(a))[0];
+  const inFirst = most((one) => one.inFirst);
+  const agreed = most((one) => one.agreeing);
+  const isAgreed = (agreed?.agreeing ?? 0) > Math.max(2, inFirst?.agreeing ?? 0) || inFirst?.inFirst === 0;
+  return (isAgreed ? agreed : inFirst)?.separator ?? ',';
+}
+
+function mostAlike(counts: readonly number[]): number {
+  return Math.max(0, ...counts.map((count) => counts.filter((other) => other === count).length));
 }

@@ -3,7 +3,7 @@ import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { SheetNotes, SheetRow } from './cells.ts';
+import type { SheetHead, SheetNotes, SheetRow } from './cells.ts';
 import {
   fileEmpty,
   fileKindUnsupported,
@@ -12,7 +12,7 @@ import {
   readingTooBig,
   readingTooSlow,
 } from './errors.ts';
-import type { ReadOrder, ReadReport } from './reader-thread.ts';
+import type { ReadOrder, ReadReport, ReadWish, SheetChoice } from './reader-thread.ts';
 
 type FileKind = 'CSV' | 'XLSX';
 
@@ -54,9 +54,26 @@ interface FileReading<Entry, End> {
   end(): End;
 }
 
-/** Rows of a CSV file or a workbook that is open as `fd`, the header among them. */
-export function readRows(fd: number, kind: 'CSV' | 'XLSX', maxRows: number): FileReading<SheetRow, SheetNotes> {
-  return readInThread<SheetRow, SheetNotes>({ kind, fd, maxRows });
+/** Says which of a file's sheets is read, and from where. @throws what ends the reading. */
+export type ChooseSheet = (heads: readonly SheetHead[]) => Promise<SheetChoice> | SheetChoice;
+
+/** The whole of the first sheet that has rows. */
+const firstSheet: ChooseSheet = (heads) => ({
+  sheet: Math.max(
+    0,
+    heads.findIndex(({ rows }) => rows.length > 0),
+  ),
+  after: 0,
+});
+
+/** Rows of a CSV file or a workbook that is open as `fd`; at most `maxRows` behind where the choice begins. */
+export function readRows(
+  fd: number,
+  kind: 'CSV' | 'XLSX',
+  maxRows: number,
+  choose: ChooseSheet = firstSheet,
+): FileReading<SheetRow, SheetNotes> {
+  return readInThread<SheetRow, SheetNotes>({ kind, fd, maxRows }, choose);
 }
 
 /** Entries of the list that a JSON object has under `member`; its other members at the end. */
@@ -68,7 +85,7 @@ export function readJsonList(fd: number, member: string): FileReading<unknown, R
  * Reads a file in a thread of its own: files are hostile, and reading them is long. The thread has a limited heap and a
  * limited time, is never more than two pieces ahead, and is gone when the last piece is taken or the taker has stopped.
  */
-function readInThread<Entry, End>(order: ReadOrder): FileReading<Entry, End> {
+function readInThread<Entry, End>(order: ReadOrder, choose: ChooseSheet = firstSheet): FileReading<Entry, End> {
   let end: { value: End } | undefined;
   async function* pieces(): AsyncGenerator<Entry[]> {
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
@@ -78,6 +95,7 @@ function readInThread<Entry, End>(order: ReadOrder): FileReading<Entry, End> {
       execArgv: [],
     });
     const reports = listenTo(worker);
+    const wish = (what: ReadWish) => worker.postMessage(what);
     try {
       for (;;) {
         const report = await reports.next();
@@ -86,8 +104,12 @@ function readInThread<Entry, End>(order: ReadOrder): FileReading<Entry, End> {
           end = { value: report.end as End };
           return;
         }
+        if ('heads' in report) {
+          wish(await choose(report.heads));
+          continue;
+        }
         yield report.piece as Entry[];
-        worker.postMessage('more');
+        wish('more');
       }
     } finally {
       // Waited for: the file must not be closed, and its number given to another one, while the thread reads.

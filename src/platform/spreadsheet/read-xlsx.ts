@@ -1,49 +1,86 @@
-import { checkedRow, columnName, columnOf, numberText, type SheetNotes, type SheetRow } from './cells.ts';
+import { AppError } from '../errors.ts';
+import { shortened } from '../problem.ts';
+import {
+  type CellFault,
+  checkedRow,
+  columnName,
+  columnOf,
+  numberText,
+  type SheetHead,
+  type SheetNotes,
+  type SheetRow,
+  type Sheets,
+} from './cells.ts';
 import {
   cellTooLong,
-  errorCellRefused,
   fileDamaged,
-  formulaRefused,
+  fileTooComplex,
+  HEAD_ROWS,
   MAX_CELL_CHARACTERS,
   MAX_COLUMNS,
+  MAX_HEAD_BYTES,
+  MAX_HEADS_CHARACTERS,
   MAX_SHEET_ROWS,
   sheetTooTall,
   tooManyColumns,
 } from './errors.ts';
-import { openWorkbook, openZip } from './workbook.ts';
+import { openWorkbook, openZip, type Zip } from './workbook.ts';
 import { parseXml, type TextPool, type XmlHandler } from './xml.ts';
 
 /**
- * The rows of the first sheet of a workbook that can be seen and has any. Formulas and errors are refused by the name of
- * their cell: what is paid has to stand in the file.
+ * The sheets of a workbook that can be seen. A cell that a formula makes has its stored result; one that shows an error, or
+ * whose result is not stored, is a fault of its row.
  *
  * @throws AppError for a file that cannot be read with certainty.
  */
-export async function* readXlsx(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow> {
+export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   const zip = await openZip(fd);
   const { sheets, hidden, texts } = await openWorkbook(zip);
-  for (const [at, { name, part }] of sheets.entries()) {
+  const heads: SheetHead[] = [];
+  let characters = 0;
+  for (const { name, part } of sheets) {
+    const head = await headOf(zip, part, texts);
+    for (const { cells } of head) for (const cell of cells) characters += cell.length;
+    if (characters > MAX_HEADS_CHARACTERS)
+      throw fileTooComplex('The sheets of the workbook hold more text than lists would.');
+    heads.push({ name, rows: head });
+  }
+  async function* rows(at: number): AsyncGenerator<SheetRow> {
+    const { name, part } = sheets[at] as { name: string; part: string };
     const sheet = createSheet(texts);
-    let some = false;
-    for await (const _ of parseXml(zip.read(part), sheet.handler)) {
-      for (const row of sheet.taken()) {
-        some = true;
-        yield row;
-      }
-    }
-    if (!some) continue;
+    for await (const _ of parseXml(zip.read(part), sheet.handler)) yield* sheet.taken();
     notes.emptyRows = sheet.emptyRows();
     if (sheet.hiddenRows() > 0) notes.notes.push({ kind: 'HIDDEN_ROWS', rows: sheet.hiddenRows() });
-    const others = sheets.length - 1 - at + hidden;
+    const others = heads.filter((head, other) => other !== at && head.rows.length > 0).length + hidden;
     if (others > 0) notes.notes.push({ kind: 'OTHER_SHEETS', sheet: name });
-    return;
   }
+  return { heads, rows };
+}
+
+/** What cannot be read of a sheet says so when the sheet is chosen: nobody may want it. */
+async function headOf(zip: Zip, part: string, texts: TextPool): Promise<SheetRow[]> {
+  const sheet = createSheet(texts);
+  const rows: SheetRow[] = [];
+  try {
+    for await (const _ of parseXml(zip.readHead(part, MAX_HEAD_BYTES), sheet.handler)) {
+      rows.push(...sheet.taken());
+      if (rows.length >= HEAD_ROWS) break;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'FILE_TOO_COMPLEX') throw error;
+    rows.push(...sheet.taken());
+  }
+  return rows.slice(0, HEAD_ROWS);
 }
 
 interface CellState {
   column: number;
   type: string;
   text: string;
+  isFormula: boolean;
+  /** Something stands in it, if only an empty text. */
+  hasValue: boolean;
 }
 
 /** Turns the mark-up of a worksheet into rows. */
@@ -53,6 +90,8 @@ function createSheet(texts: TextPool) {
   let filled = 0;
   let hidden = 0;
   let cells: string[] = [];
+  let formulas: number[] = [];
+  let faults: CellFault[] = [];
   let cell: CellState | undefined;
   let column = -1;
   let collecting = false;
@@ -66,16 +105,19 @@ function createSheet(texts: TextPool) {
         row = nextRow(attribute('r'), row);
         if (attribute('hidden') === '1' || attribute('hidden') === 'true') hidden += 1;
         cells = [];
+        formulas = [];
+        faults = [];
         column = -1;
       } else if (name === 'c') {
         column = nextColumn(attribute('r'), column);
-        cell = { column, type: attribute('t') ?? 'n', text: '' };
+        cell = { column, type: attribute('t') ?? 'n', text: '', isFormula: false, hasValue: false };
       } else if (name === 'f' && cell !== undefined) {
-        throw formulaRefused(cellName());
+        cell.isFormula = true;
       } else if (name === 'rPh') {
         aids += 1;
       } else {
         collecting = cell !== undefined && aids === 0 && (name === 'v' || name === 't');
+        if (collecting && cell !== undefined) cell.hasValue = true;
       }
     },
     text(text) {
@@ -87,21 +129,29 @@ function createSheet(texts: TextPool) {
       collecting = false;
       if (name === 'rPh') aids -= 1;
       if (name === 'c' && cell !== undefined) {
-        const text = cellText(cell, cellName(), texts);
-        if (text !== '') {
-          if (cell.column >= MAX_COLUMNS) throw tooManyColumns(row);
-          cells[cell.column] = text;
-        }
+        take(cell);
         cell = undefined;
       }
       if (name === 'row') {
         const checked = checkedRow(row, Array.from(cells));
-        if (checked.cells.length === 0) return;
+        if (checked.cells.length === 0 && faults.length === 0) return;
         filled += 1;
+        if (formulas.length > 0) checked.formulas = formulas;
+        if (faults.length > 0) checked.faults = faults;
         rows.push(checked);
       }
     },
   };
+
+  function take(read: CellState): void {
+    const fault = faultOf(read);
+    const text = fault === undefined ? cellText(read, cellName(), texts) : '';
+    if (text === '' && fault === undefined) return;
+    if (read.column >= MAX_COLUMNS) throw tooManyColumns(row);
+    if (fault !== undefined) faults.push(fault);
+    else cells[read.column] = text;
+    if (read.isFormula) formulas.push(read.column);
+  }
   let last = 0;
   return {
     handler,
@@ -131,6 +181,13 @@ function nextColumn(reference: string | undefined, last: number): number {
   return column;
 }
 
+/** A formula that comes to an empty text has one; a number that is not there was never calculated. */
+function faultOf({ column, type, text, isFormula, hasValue }: CellState): CellFault | undefined {
+  if (type === 'e') return { column, kind: 'ERROR', text: shortened(text) };
+  const isStored = type === 'str' ? hasValue : text.trim() !== '';
+  return isFormula && !isStored ? { column, kind: 'NOT_CALCULATED', text: '' } : undefined;
+}
+
 /** As a person sees the cell. */
 function cellText({ type, text }: CellState, name: string, texts: TextPool): string {
   switch (type) {
@@ -140,8 +197,6 @@ function cellText({ type, text }: CellState, name: string, texts: TextPool): str
       if (shared === undefined) throw fileDamaged(`Cell ${name} refers to a text that the workbook does not have.`);
       return shared;
     }
-    case 'e':
-      throw errorCellRefused(name, text);
     case 'b':
       if (text === '') return '';
       return text === '1' ? 'TRUE' : 'FALSE';

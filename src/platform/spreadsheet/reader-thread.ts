@@ -1,18 +1,28 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { SheetNotes, SheetRow } from './cells.ts';
+import type { SheetHead, SheetNotes, SheetRow } from './cells.ts';
 import { fileEmpty, PIECE_ROWS, PIECES_AHEAD, tooManyRows } from './errors.ts';
-import { readCsv } from './read-csv.ts';
+import { openCsv } from './read-csv.ts';
 import { readList } from './read-list.ts';
-import { readXlsx } from './read-xlsx.ts';
+import { openXlsx } from './read-xlsx.ts';
 
 /** What the thread is started with. The file is open in the process that they share. */
 export type ReadOrder =
   | { kind: 'CSV' | 'XLSX'; fd: number; maxRows: number }
   | { kind: 'JSON'; fd: number; member: string };
 
-/** What the thread says: pieces as they are asked for, and how it ended. */
+/** Which sheet is read, and behind which of its rows: 0 for all of them. */
+export interface SheetChoice {
+  sheet: number;
+  after: number;
+}
+
+/** What is asked of the thread: to read on, or to read this sheet. */
+export type ReadWish = 'more' | SheetChoice;
+
+/** What the thread says: what there is to choose from, pieces as they are asked for, and how it ended. */
 export type ReadReport =
+  | { heads: readonly SheetHead[] }
   | { piece: unknown[] }
   | { end: unknown }
   | { refused: { code: string; message: string; errors?: AppError['errors'] } };
@@ -21,9 +31,13 @@ if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   const report = (news: ReadReport) => port.postMessage(news);
-  const turn = askedFor(port);
+  const { turn, choice } = wishesOf(port);
+  const choose = (heads: readonly SheetHead[]): Promise<SheetChoice> => {
+    report({ heads });
+    return choice;
+  };
   try {
-    const entries = order.kind === 'JSON' ? readList(order.fd, order.member) : readRows(order);
+    const entries = order.kind === 'JSON' ? readList(order.fd, order.member) : readRows(order, choose);
     let piece: unknown[] = [];
     for (;;) {
       const { value, done } = await entries.next();
@@ -46,35 +60,44 @@ async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   }
 }
 
-/** Resolves when another piece may be read: each message of the other side asks for one. */
-function askedFor(port: MessagePort): () => Promise<void> {
+/** `turn` resolves when another piece may be read: each wish for more asks for one. */
+function wishesOf(port: MessagePort): { turn: () => Promise<void>; choice: Promise<SheetChoice> } {
   let asked = PIECES_AHEAD;
   let go: (() => void) | undefined;
-  port.on('message', () => {
+  const choice = Promise.withResolvers<SheetChoice>();
+  port.on('message', (wish: ReadWish) => {
+    if (wish !== 'more') {
+      choice.resolve(wish);
+      return;
+    }
     asked += 1;
     go?.();
   });
-  return async () => {
+  async function turn(): Promise<void> {
     asked -= 1;
     while (asked <= 0) {
       await new Promise<void>((resolve) => {
         go = resolve;
       });
     }
-  };
+  }
+  return { turn, choice: choice.promise };
 }
 
-async function* readRows({
-  kind,
-  fd,
-  maxRows,
-}: ReadOrder & { kind: 'CSV' | 'XLSX' }): AsyncGenerator<SheetRow, SheetNotes> {
+async function* readRows(
+  { kind, fd, maxRows }: ReadOrder & { kind: 'CSV' | 'XLSX' },
+  choose: (heads: readonly SheetHead[]) => Promise<SheetChoice>,
+): AsyncGenerator<SheetRow, SheetNotes> {
   const notes: SheetNotes = { emptyRows: 0, notes: [] };
+  const sheets = await (kind === 'CSV' ? openCsv(fd, notes) : openXlsx(fd, notes));
+  const { sheet, after } = await choose(sheets.heads);
   let rows = 0;
-  for await (const row of kind === 'CSV' ? readCsv(fd, notes) : readXlsx(fd, notes)) {
+  let below = 0;
+  for await (const row of sheets.rows(sheet)) {
     rows += 1;
-    // The header is one more.
-    if (rows > maxRows + 1) throw tooManyRows(maxRows);
+    if (row.row <= after) continue;
+    below += 1;
+    if (below > maxRows) throw tooManyRows(maxRows);
     yield row;
   }
   if (rows === 0) throw fileEmpty();

@@ -16,10 +16,12 @@ import {
 import { createTextPool, parseWholeXml, type TextPool } from './xml.ts';
 
 /** The parts of a workbook, unpacked on demand. */
-interface Zip {
+export interface Zip {
   has(name: string): boolean;
   /** The bytes of a part, unpacked as they are taken. @throws AppError beyond `MAX_INFLATED_BYTES`, of all parts together. */
   read(name: string): AsyncGenerator<Buffer>;
+  /** The first bytes of a part, and no more than these are counted. @throws AppError as `read`. */
+  readHead(name: string, maxBytes: number): AsyncGenerator<Buffer>;
 }
 
 const DAMAGED = 'The workbook is damaged. Open it, save it again and upload that.';
@@ -29,21 +31,34 @@ export async function openZip(fd: number): Promise<Zip> {
   const zip = await orDamaged(() => fromFdPromise(fd, { lazyEntries: true, autoClose: false }));
   const entries = await orDamaged(() => listEntries(zip));
   let inflated = 0;
+  function count(bytes: number): void {
+    inflated += bytes;
+    if (inflated > MAX_INFLATED_BYTES) throw inflatesTooFar();
+  }
+  async function* bytesOf(name: string, expect: (size: number) => void): AsyncGenerator<Buffer> {
+    const entry = entries.get(name);
+    if (entry === undefined) throw fileDamaged(DAMAGED);
+    expect(entry.uncompressedSize);
+    const stream: Readable = await orDamaged(() => zip.openReadStreamPromise(entry));
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw error instanceof AppError ? error : fileDamaged(DAMAGED);
+    } finally {
+      stream.destroy();
+    }
+  }
   return {
     has: (name) => entries.has(name),
-    async *read(name) {
-      const entry = entries.get(name);
-      if (entry === undefined) throw fileDamaged(DAMAGED);
-      // By what it says it is, so that a bomb costs nothing: the library ends a part that turns out to be larger.
-      inflated += entry.uncompressedSize;
-      if (inflated > MAX_INFLATED_BYTES) throw inflatesTooFar();
-      const stream: Readable = await orDamaged(() => zip.openReadStreamPromise(entry));
-      try {
-        yield* stream as AsyncIterable<Buffer>;
-      } catch (error) {
-        throw error instanceof AppError ? error : fileDamaged(DAMAGED);
-      } finally {
-        stream.destroy();
+    // By what it says it is, so that a bomb costs nothing: the library ends a part that turns out to be larger.
+    read: (name) => bytesOf(name, count),
+    async *readHead(name, maxBytes) {
+      let taken = 0;
+      for await (const chunk of bytesOf(name, () => undefined)) {
+        taken += chunk.length;
+        count(chunk.length);
+        yield chunk;
+        if (taken >= maxBytes) return;
       }
     },
   };

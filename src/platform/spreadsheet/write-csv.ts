@@ -11,7 +11,9 @@ export type CsvColumn<Row> = readonly [name: string, show: (row: Row) => string,
 
 /** The beginning of a file, also of one without rows. */
 export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
-  return BYTE_ORDER_MARK + stringify([columns.map(([name]) => name)], { record_delimiter: 'windows' });
+  return (
+    BYTE_ORDER_MARK + stringify([columns.map(([name]) => name)], { record_delimiter: 'windows', escape_formulas: true })
+  );
 }
 
 /** CSV in which nothing is run: what would be a formula has an apostrophe before it. Ours only say that digits are text. */

@@ -1,0 +1,98 @@
+import { shortened } from '../platform/problem.ts';
+import type { SheetRow } from '../platform/spreadsheet/cells.ts';
+import { type Field, plainName } from './column-names.ts';
+import type { Header } from './header.ts';
+import { readAmount } from './read-amount.ts';
+
+/** Why a row is no payment: what stands above the header, what repeats it, what sums rows up, signs them, or says something. */
+export type LeftOutReason = 'TITLE' | 'HEADER_REPEATED' | 'TOTAL' | 'SUM' | 'SIGNATURE' | 'NOTE' | 'EMPTY';
+
+/** A row that is not read, by its number and what stands in it. */
+export interface LeftOutRow {
+  row: number;
+  reason: LeftOutReason;
+  text: string;
+  /** It has an amount, or somebody's name and bank: somebody should look whether it is meant. */
+  couldBePayment: boolean;
+}
+
+/** Rows that an answer names; the others are counted. */
+const MAX_NAMED = 100;
+const MAX_EMPTY_NAMED = 20;
+
+/** The rows that are left out, as many as an answer names, and how many there are. */
+export class LeftOut {
+  readonly rows: LeftOutRow[] = [];
+  /** All but empty rows. */
+  count = 0;
+  #empty = 0;
+
+  add(row: SheetRow, reason: LeftOutReason, couldBePayment = false): void {
+    this.count += 1;
+    if (this.rows.length - this.#empty < MAX_NAMED) {
+      this.rows.push({ row: row.row, reason, text: textOf(row), couldBePayment });
+    }
+  }
+
+  /** Empty rows between two others. */
+  addEmpty(after: number, before: number): void {
+    for (let row = after + 1; row < before && this.#empty < MAX_EMPTY_NAMED; row += 1) {
+      this.#empty += 1;
+      this.rows.push({ row, reason: 'EMPTY', text: '', couldBePayment: false });
+    }
+  }
+}
+
+const textOf = ({ cells }: SheetRow): string =>
+  shortened(
+    cells
+      .map((cell) => (cell ?? '').trim())
+      .filter((cell) => cell !== '')
+      .join(' · '),
+  );
+
+/** What names a total or a signature stands at the beginning of a cell. */
+const LABEL_CHARACTERS = 60;
+const TOTAL =
+  /^(?:(?:sub|grand|net|overall|batch|page|final|gross|running|bank)[\s-]*)?totals?\b|^sum\b|\b(?:sub|grand)?[\s-]*total\s*:?$/i;
+const SIGNATURE =
+  /^(?:prepared|checked|approved|authori[sz]ed|verified|reviewed|signed|certified|audited|initiated|confirmed|compiled|raised|paid|received|endorsed)\s*(?:and\s+\w+\s+)?by\b|^(?:authori[sz]ed\s+)?signator(?:y|ies)\b|^sign(?:ature|ed)?\b\s*(?:$|[:&/_.])|^(?:date|name|designation)\s*[:_]|_{4,}|\.{6,}/i;
+const ACCOUNT = /^[='"]*\d[\d\s.-]{4,}["']?$|^\d(?:[.,]\d+)?e\+?\d+$/i;
+
+/**
+ * Why a row below the header is left out; undefined for one that is read. Whatever has an account is read, right or wrong;
+ * so is an amount beside a name and a bank, and whatever else could be meant as a payment and says nothing of a total.
+ */
+export function reasonToLeaveOut(
+  row: SheetRow,
+  columns: ReadonlyMap<Field, number>,
+  header: Header,
+): Pick<LeftOutRow, 'reason' | 'couldBePayment'> | undefined {
+  const cell = (field: Field): string => (row.cells[columns.get(field) ?? -1] ?? '').trim();
+  const isBroken = (field: Field) => row.faults?.some(({ column }) => column === columns.get(field)) === true;
+  if (repeatsHeader(row, columns, header)) return { reason: 'HEADER_REPEATED', couldBePayment: false };
+  if (ACCOUNT.test(cell('accountNumber').slice(0, LABEL_CHARACTERS))) return undefined;
+  const texts = row.cells.map((text) => (text ?? '').trim().slice(0, LABEL_CHARACTERS)).filter((text) => text !== '');
+  const hasAmount = isAmount(cell('amount')) || isBroken('amount');
+  const who = cell('accountName') !== '' || isBroken('accountName');
+  const where = cell('bankName') !== '' || cell('bankCode') !== '' || isBroken('bankName') || isBroken('bankCode');
+  if (texts.some((text) => TOTAL.test(text))) return { reason: 'TOTAL', couldBePayment: hasAmount && who && where };
+  if (!hasAmount && texts.some((text) => SIGNATURE.test(text))) return { reason: 'SIGNATURE', couldBePayment: false };
+  if (hasAmount) return who || where ? undefined : { reason: 'SUM', couldBePayment: true };
+  // Somebody with a bank, or whose amount or account is not readable: that is a payment that has to be corrected.
+  const isTyped = cell('amount') !== '' || cell('accountNumber') !== '' || isBroken('accountNumber');
+  if (texts.length > 1 && ((who && where) || (isTyped && (who || where)))) return undefined;
+  return { reason: 'NOTE', couldBePayment: isTyped && texts.length > 1 };
+}
+
+function isAmount(text: string): boolean {
+  const { countedMinor, complaint } = readAmount(text);
+  return countedMinor !== 0n || complaint?.code === 'AMOUNT_TOO_PRECISE';
+}
+
+/** As on every page of a printed list. */
+function repeatsHeader({ cells }: SheetRow, columns: ReadonlyMap<Field, number>, { labels }: Header): boolean {
+  const filled = [...columns.values()].filter((column) => (cells[column] ?? '') !== '');
+  const same = (column: number) => plainName(cells[column] ?? '') === plainName(labels[column] ?? '');
+  return filled.length > 1 && filled.every((column) => (labels[column] ?? '') !== '' && same(column));
+}

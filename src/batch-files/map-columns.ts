@@ -1,0 +1,153 @@
+import { type ProblemData, shortened } from '../platform/problem.ts';
+import { columnName, type SheetRow } from '../platform/spreadsheet/cells.ts';
+import { MAX_COLUMNS } from '../platform/spreadsheet/errors.ts';
+import { FIELD_NAMES, FIELDS, type Field, meaningOf, namesTheAccount } from './column-names.ts';
+import { columnsNamed, type Header, shownColumn } from './header.ts';
+import { listProblem } from './problems.ts';
+import type { ReadingOptions } from './upload-options.ts';
+
+/** Who says what the columns are: the sender, a file of the same header before, or the names of the columns alone. */
+export type MappingSource = 'GIVEN' | 'REMEMBERED' | 'GUESSED';
+
+/** What each column of a header was, from the first; null for one that was not used. */
+export type RememberedFields = readonly (Field | null)[];
+
+export interface ColumnMapping {
+  /** Where each field stands, from 0. */
+  columns: ReadonlyMap<Field, number>;
+  from: MappingSource;
+  /** What each column could be that was not settled. */
+  candidates: ReadonlyMap<number, Field>;
+  /** Why no list can be made of it: columns that are missing or not settled. */
+  problems: ProblemData[];
+  /** About columns that are not used. */
+  warnings: ProblemData[];
+}
+
+export interface MappingInput extends Pick<ReadingOptions, 'mapping' | 'defaults'> {
+  header: Header;
+  remembered?: RememberedFields | undefined;
+}
+
+/**
+ * Which column is what: as the sender says, else as in the last file with this header, else by the names that people use.
+ * Two columns that could both be the amount are not chosen between, and are said to be candidates.
+ */
+export function mapColumns({ header, mapping, defaults, remembered }: MappingInput): ColumnMapping {
+  const { labels } = header;
+  const given = givenColumns(labels, mapping ?? {});
+  const decided = new Map<number, Field | null>();
+  if (remembered !== undefined) for (const [column, field] of remembered.entries()) decided.set(column, field);
+  for (const [column, field] of given.columns) {
+    for (const [other, taken] of decided) if (taken !== null && taken === field) decided.set(other, null);
+    decided.set(column, field);
+  }
+  const columns = new Map<Field, number>();
+  for (const [column, field] of decided) if (field !== null) columns.set(field, column);
+  const guessed = guessColumns(labels, decided, columns);
+  const problems = [...given.problems, ...missingProblems(columns, guessed.candidates, defaults), ...guessed.problems];
+  return {
+    columns,
+    from: mapping !== undefined ? 'GIVEN' : remembered !== undefined ? 'REMEMBERED' : 'GUESSED',
+    candidates: guessed.candidates,
+    problems,
+    warnings: unusedWarnings(labels, columns),
+  };
+}
+
+function givenColumns(labels: readonly string[], mapping: Readonly<Record<string, Field | null>>) {
+  const columns = new Map<number, Field | null>();
+  const problems: ProblemData[] = [];
+  for (const [key, field] of Object.entries(mapping)) {
+    const [column, ...more] = columnsNamed(labels, key);
+    const given = shortened(key);
+    if (column === undefined || column >= MAX_COLUMNS) problems.push(listProblem('MAPPING_COLUMN_UNKNOWN', { given }));
+    else if (more.length > 0 || columns.has(column)) problems.push(listProblem('MAPPING_COLUMN_UNCLEAR', { given }));
+    else columns.set(column, field);
+  }
+  return { columns, problems };
+}
+
+/** Fills in, by their names, the columns that nobody has said anything about. */
+function guessColumns(
+  labels: readonly string[],
+  decided: ReadonlyMap<number, Field | null>,
+  columns: Map<Field, number>,
+): { candidates: Map<number, Field>; problems: ProblemData[] } {
+  const candidates = new Map<number, Field>();
+  const problems: ProblemData[] = [];
+  const meanings = [...labels.entries()].flatMap(([column, label]) => {
+    const meaning = decided.has(column) ? undefined : meaningOf(label);
+    return meaning === undefined ? [] : [{ column, label, ...meaning }];
+  });
+  for (const field of FIELDS) {
+    if (columns.has(field)) continue;
+    const all = meanings.filter((meaning) => meaning.field === field);
+    const surest = field === 'accountName' ? all.filter(({ label }) => namesTheAccount(label)) : [];
+    const found = surest.length === 1 ? surest : all;
+    const [first] = found;
+    if (first === undefined) continue;
+    if (found.length === 1 && first.isSure) {
+      columns.set(field, first.column);
+      continue;
+    }
+    for (const { column } of found) candidates.set(column, field);
+    const names = found.map(({ column }) => shownColumn(shownLabels(labels), column));
+    const kind = found.length === 1 ? 'COLUMN_UNSURE' : 'COLUMN_TWICE';
+    problems.push(listProblem(kind, { column: FIELD_NAMES[field], names }));
+  }
+  return { candidates, problems };
+}
+
+const shownLabels = (labels: readonly string[]): string[] => labels.map(shortened);
+
+function missingProblems(
+  columns: ReadonlyMap<Field, number>,
+  candidates: ReadonlyMap<number, Field>,
+  defaults: ReadingOptions['defaults'],
+): ProblemData[] {
+  const there = new Set<Field>([...columns.keys(), ...candidates.values()]);
+  if (defaults?.narration !== undefined) there.add('narration');
+  if (defaults?.bankCode !== undefined) there.add('bankCode');
+  const missing = (['amount', 'accountNumber', 'narration'] as const).filter((field) => !there.has(field));
+  const names: string[] = missing.map((field) => FIELD_NAMES[field]);
+  if (!there.has('bankCode') && !there.has('bankName')) names.push('Bank Code or Bank Name');
+  return names.map((column) => listProblem('COLUMN_MISSING', { column }));
+}
+
+function unusedWarnings(labels: readonly string[], columns: ReadonlyMap<Field, number>): ProblemData[] {
+  const used = new Set(columns.values());
+  const names = labels.flatMap((label, column) => (label === '' || used.has(column) ? [] : [shortened(label)]));
+  return names.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names })];
+}
+
+/** A column as somebody who settles what it is sees it. */
+export interface SeenColumn {
+  /** Its letter. */
+  column: string;
+  header: string;
+  /** What it is read as; null where it is not used or not settled. */
+  field: Field | null;
+  /** What it could be, where that is not settled. */
+  candidate: Field | null;
+  /** What stands in it, of the first rows. */
+  samples: string[];
+}
+
+const MAX_SAMPLES = 3;
+
+export function seenColumns(header: Header, mapping: ColumnMapping, below: readonly SheetRow[]): SeenColumn[] {
+  const width = Math.max(header.labels.length, ...below.map(({ cells }) => cells.length));
+  const fieldAt = new Map([...mapping.columns].map(([field, column]) => [column, field]));
+  return Array.from({ length: width }, (_, column) => ({
+    column: columnName(column),
+    header: shortened(header.labels[column] ?? ''),
+    field: fieldAt.get(column) ?? null,
+    candidate: mapping.candidates.get(column) ?? null,
+    samples: below
+      .map(({ cells }) => (cells[column] ?? '').trim())
+      .filter((text) => text !== '')
+      .slice(0, MAX_SAMPLES)
+      .map(shortened),
+  }));
+}
