@@ -1,5 +1,6 @@
 import { BEGIN_SNAPSHOT, type DatabaseOptions, openPool, queriesOn } from '../../src/platform/db/connections.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { followPrimary } from '../../src/platform/db/primary.ts';
 import { type CheckResult, verifyBooks } from '../../src/verify/index.ts';
 
 /** What the proof of the books finds wrong. */
@@ -14,7 +15,8 @@ export async function brokenChecks(database: Database): Promise<CheckResult[]> {
  * fifth. That a proof of the service has connections of its own is said in test/verify/proof.test.ts.
  */
 export function provenOnOneConnection(database: Database, options: DatabaseOptions): Database {
-  const reader = openPool(options, 1);
+  const primary = followPrimary({ ...options, applicationName: 'manilla proof', isBusy: () => false });
+  const reader = openPool(options, primary, 1);
   let closing: Promise<unknown> | undefined;
   return {
     ...database,
@@ -32,7 +34,7 @@ export function provenOnOneConnection(database: Database, options: DatabaseOptio
       }
     },
     async close() {
-      closing ??= Promise.all([reader.end(), database.close()]);
+      closing ??= Promise.all([reader.end(), primary.close(), database.close()]);
       await closing;
     },
   };
