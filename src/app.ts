@@ -26,6 +26,7 @@ import type { Worker } from './platform/jobs/worker.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { profileEvents } from './profile/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
+import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { createRequestLog } from './request-log/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
@@ -151,6 +152,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,
   ...customerEvents,

@@ -1,9 +1,16 @@
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { inboundPaymentNotFound } from './errors.ts';
-import { findInboundPayment, type InboundFilter, inboundList, listInboundEvidence } from './queries.ts';
+import {
+  findInboundPayment,
+  type InboundFilter,
+  inboundList,
+  listInboundEvidence,
+  sumPendingPayments,
+} from './queries.ts';
 import { inboundPaymentView } from './views.ts';
 
 /** A merchant's payments in, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
@@ -14,6 +21,12 @@ export async function readInboundPayments(
   request: ListRequest,
 ) {
   return listView(await readList(database, inboundList(tenant, filter), request), inboundPaymentView);
+}
+
+/** What came in and is not available before the provider has settled it, in naira. */
+export async function readPending(database: Database, { merchantId, mode }: Tenant) {
+  const [sum] = await database.query(sumPendingPayments, [merchantId, mode]);
+  return { amount: toNumber(sum?.amount_minor ?? 0n), payments: sum?.payments ?? 0, currency: DEFAULT_CURRENCY };
 }
 
 /** One, with the answers that confirmed it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */

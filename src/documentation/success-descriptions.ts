@@ -19,6 +19,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWalletAccounts: 'The account numbers that anybody can pay to, and what is still being opened.',
   requestWalletAccount: 'The request; an event says when the number is there.',
   listInboundPayments: 'A page of payments in, the newest first.',
+  getPendingCollections: 'How much waits, and how many payments that is.',
   getInboundPayment: 'The payment, with the answers of the provider that confirmed it.',
   debitStore: 'The transfer from the store to the main wallet, which is final.',
   createStore: 'The new store with its wallet.',

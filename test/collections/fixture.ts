@@ -2,7 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import type { CollectionDeps } from '../../src/collections/deps.ts';
 import {
   createCreditDirectory,
-  createReceivables,
+  createCollectionAccounts,
   findCreditRail,
   takeCreditWebhook,
 } from '../../src/collections/index.ts';
@@ -222,7 +222,7 @@ export async function createCollectionFixture(options: TestBaseOptions & { mode?
       credits: createCreditDirectory(database),
       reserveNumber: createNumberReservations(database),
       walletProviders: createWalletProviders(database),
-      receivables: createReceivables({ database, clock: base.clock }),
+      collectionAccounts: createCollectionAccounts({ database, clock: base.clock }),
       onAlarm: ({ alarm }) => alarms.push(alarm),
     };
   }

@@ -1,0 +1,434 @@
+import type { InboundPaymentRow } from '../collections/index.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import {
+  POSTED_RESULTS,
+  type ProviderLineResolution,
+  type ProviderLineResult,
+  providerLineDigest,
+  settlementDigest,
+} from './classify-line.ts';
+
+/** `READY`: compared, and another person may apply it. */
+export type ProviderSettlementStatus = 'LOADING' | 'MATCHING' | 'READY' | 'APPLYING' | 'DONE' | 'DISCARDED';
+
+export interface ProviderSettlementRow {
+  id: string;
+  rail: string;
+  mode: Mode;
+  reference: string;
+  lump_minor: bigint;
+  currency: string;
+  /** A day, 2026-11-20. */
+  settled_on: string;
+  cut_off: Date | null;
+  file_name: string;
+  file_hash: string;
+  status: ProviderSettlementStatus;
+  line_count: number;
+  imported_by: string;
+  created_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+  note: string | null;
+  updated_at: Date;
+}
+
+export interface ProviderLineRow {
+  settlement_id: string;
+  id: string;
+  line_number: number | null;
+  provider_transaction_id: string | null;
+  session_id: string | null;
+  reference: string | null;
+  gross_minor: bigint | null;
+  fee_minor: bigint | null;
+  net_minor: bigint | null;
+  currency: string | null;
+  line_mode: Mode | null;
+  occurred_at: Date | null;
+  result: ProviderLineResult | null;
+  detail: string | null;
+  merchant_id: string | null;
+  payment_id: string | null;
+  our_amount_minor: bigint | null;
+  our_fee_minor: bigint | null;
+  resolved_how: ProviderLineResolution | null;
+  resolved_note: string | null;
+  resolved_by: string | null;
+  resolved_at: Date | null;
+}
+
+/** The columns of a settlement, the day as text. */
+export const SETTLEMENT = (s: string): string =>
+  `${s}.id, ${s}.rail, ${s}.mode, ${s}.reference, ${s}.lump_minor, ${s}.currency, ${s}.settled_on::text as settled_on,
+   ${s}.cut_off, ${s}.file_name, ${s}.file_hash, ${s}.status, ${s}.line_count, ${s}.imported_by, ${s}.created_at, ${s}.decided_by,
+   ${s}.decided_at, ${s}.note, ${s}.updated_at`;
+
+/** No row comes back where the file or the reference is known. */
+export const insertProviderSettlement = statement<{ id: string }>(
+  'insert-provider-settlement',
+  `insert into provider_settlements (id, rail, mode, reference, lump_minor, currency, settled_on, cut_off, file_name,
+     file_hash, imported_by, created_at, status, line_count, updated_at, digest)
+   select file.*, 'LOADING', 0, file.created_at, ${settlementDigest('file')}
+     from (values ($1::uuid, $2::text, $3::text, $4::text, $5::bigint, $6::text, $7::date, $8::timestamptz, $9::text,
+                   $10::text, $11::text, $12::timestamptz))
+          as file (id, rail, mode, reference, lump_minor, currency, settled_on, cut_off, file_name, file_hash, imported_by,
+                   created_at)
+   on conflict do nothing
+   returning id`,
+);
+
+export const findProviderSettlementByHash = statement<ProviderSettlementRow>(
+  'find-provider-settlement-by-hash',
+  `select ${SETTLEMENT('s')} from provider_settlements s
+    where s.rail = $1 and s.mode = $2 and s.file_hash = $3 and s.status <> 'DISCARDED'`,
+);
+
+export const findProviderSettlementByReference = statement<ProviderSettlementRow>(
+  'find-provider-settlement-by-reference',
+  `select ${SETTLEMENT('s')} from provider_settlements s
+    where s.rail = $1 and s.mode = $2 and s.reference = $3 and s.status <> 'DISCARDED'`,
+);
+
+export const findProviderSettlement = statement<ProviderSettlementRow>(
+  'find-provider-settlement',
+  `select ${SETTLEMENT('s')} from provider_settlements s where s.id = $1`,
+);
+
+export const updateProviderSettlementLoaded = statement(
+  'update-provider-settlement-loaded',
+  `update provider_settlements set status = 'MATCHING', line_count = $2, updated_at = $3 where id = $1 and status = 'LOADING'`,
+);
+
+export const updateProviderSettlementStatus = statement<{ id: string }>(
+  'update-provider-settlement-status',
+  'update provider_settlements set status = $3, updated_at = $4 where id = $1 and status = $2 returning id',
+);
+
+/** $1 id, $2 status, $3 who, $4 note, $5 now. Of two at once the second finds nothing. */
+export const updateProviderSettlementDecided = statement<{ id: string }>(
+  'update-provider-settlement-decided',
+  `update provider_settlements set status = $2, decided_by = $3, note = $4, decided_at = $5, updated_at = $5
+    where id = $1 and status = 'READY'
+    returning id`,
+);
+
+/** What the lines that could be read come to. Deductions are below zero. */
+export const findProviderSettlementSum = statement<{ net_minor: bigint }>(
+  'find-provider-settlement-sum',
+  `select coalesce(sum(net_minor), 0)::bigint as net_minor from provider_settlement_lines
+    where settlement_id = $1 and line_number is not null`,
+);
+
+type LoadedLine = Pick<
+  ProviderLineRow,
+  | 'settlement_id'
+  | 'id'
+  | 'provider_transaction_id'
+  | 'session_id'
+  | 'reference'
+  | 'gross_minor'
+  | 'fee_minor'
+  | 'net_minor'
+  | 'line_mode'
+  | 'result'
+  | 'detail'
+> & { line_number: number; currency: string; occurred_at: string | null };
+
+/** As columns of nobody's yet. */
+const UNCOMPARED = `null::uuid as merchant_id, null::uuid as payment_id, null::bigint as our_amount_minor,
+              null::bigint as our_fee_minor`;
+const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,
+              null::timestamptz as resolved_at`;
+
+/** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
+export const insertProviderLines = setStatement<LoadedLine>(
+  'insert-provider-settlement-lines-read',
+  {
+    settlement_id: 'uuid',
+    id: 'uuid',
+    line_number: 'integer',
+    provider_transaction_id: 'text',
+    session_id: 'text',
+    reference: 'text',
+    gross_minor: 'bigint',
+    fee_minor: 'bigint',
+    net_minor: 'bigint',
+    currency: 'text',
+    line_mode: 'text',
+    occurred_at: 'timestamptz',
+    result: 'text',
+    detail: 'text',
+  },
+  `insert into provider_settlement_lines (settlement_id, id, line_number, provider_transaction_id, session_id, reference,
+     gross_minor, fee_minor, net_minor, currency, line_mode, occurred_at, result, detail, digest)
+   select line.settlement_id, line.id, line.line_number, line.provider_transaction_id, line.session_id, line.reference,
+          line.gross_minor, line.fee_minor, line.net_minor, line.currency, line.line_mode, line.occurred_at, line.result,
+          line.detail, ${providerLineDigest('line')}
+     from (select rows.*, ${UNCOMPARED}, ${UNRESOLVED} from :rows) line
+   on conflict (settlement_id, line_number) where line_number is not null do nothing`,
+);
+
+/** Of lines about one transaction, all but the first: a payment is settled once. */
+export const updateDuplicateProviderLines = statement(
+  'update-duplicate-provider-settlement-lines',
+  `update provider_settlement_lines l
+      set result = same.result, detail = same.detail, digest = ${providerLineDigest('l', 'same')}
+     from (
+       select id, 'DUPLICATE_LINE' as result, 'the same transaction as line ' || first_value(line_number) over same_line as detail,
+              row_number() over same_line as copy, ${UNCOMPARED}
+         from provider_settlement_lines
+        where settlement_id = $1 and line_number is not null
+          and (result is null or result not in ('UNREADABLE', 'DEDUCTION'))
+       window same_line as (partition by coalesce(provider_transaction_id, session_id) order by line_number)
+     ) same
+    where l.settlement_id = $1 and l.id = same.id and same.copy > 1 and l.result is null`,
+);
+
+/** Of lines that were found to be about one payment, all but the first that is posted. */
+export const updateRepeatedPayments = statement(
+  'update-repeated-provider-settlement-payments',
+  `update provider_settlement_lines l
+      set result = same.result, detail = same.detail, digest = ${providerLineDigest('l', 'same')}
+     from (
+       select id, 'DUPLICATE_LINE' as result, 'the same payment as line ' || first_value(line_number) over same_payment as detail,
+              row_number() over same_payment as copy, merchant_id, payment_id, our_amount_minor, our_fee_minor
+         from provider_settlement_lines
+        where settlement_id = $1 and payment_id is not null and result in ${POSTED_RESULTS}
+       window same_payment as (partition by merchant_id, payment_id order by line_number)
+     ) same
+    where l.settlement_id = $1 and l.id = same.id and same.copy > 1`,
+);
+
+/** In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of. */
+export const listLinesToCompare = statement<ProviderLineRow & { line_number: number }>(
+  'list-provider-settlement-lines-to-compare',
+  `select * from provider_settlement_lines
+    where settlement_id = $1 and line_number > $2 and resolved_at is null and result is not distinct from $3
+    order by line_number limit $4`,
+);
+
+export interface ComparedLine {
+  settlement_id: string;
+  id: string;
+  result: ProviderLineResult;
+  detail: string | null;
+  merchant_id: string | null;
+  payment_id: string | null;
+  our_amount_minor: bigint | null;
+  our_fee_minor: bigint | null;
+}
+
+export const updateLinesCompared = setStatement<ComparedLine>(
+  'update-provider-settlement-lines-compared',
+  {
+    settlement_id: 'uuid',
+    id: 'uuid',
+    result: 'text',
+    detail: 'text',
+    merchant_id: 'uuid',
+    payment_id: 'uuid',
+    our_amount_minor: 'bigint',
+    our_fee_minor: 'bigint',
+  },
+  `update provider_settlement_lines l
+      set result = rows.result, detail = rows.detail, merchant_id = rows.merchant_id, payment_id = rows.payment_id,
+          our_amount_minor = rows.our_amount_minor, our_fee_minor = rows.our_fee_minor,
+          digest = ${providerLineDigest('l', 'rows')}
+     from :rows
+    where l.settlement_id = rows.settlement_id and l.id = rows.id and l.resolved_at is null`,
+);
+
+/** A payment, with the settlement that settled it. */
+export type SettledPayment = InboundPaymentRow & { settled_by: string | null; settled_line_id: string | null };
+
+const PAYMENT = `p.*, b.reference as settled_by, s.line_id as settled_line_id`;
+const SETTLED = `left join collection_settlements s
+       on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+     left join provider_settlements b on b.id = s.settlement_id`;
+
+/**
+ * The payment of each transfer at a provider account, by its id there or else by the session id; by the directory, so that a
+ * transfer leads to the payment that it became for ever. $1 account, $2 ids, $3 session ids.
+ */
+export const findPaymentsOfLines = statement<SettledPayment & { place: number }>(
+  'find-payments-of-provider-settlement-lines',
+  `select w.place::int as place, ${PAYMENT}
+     from unnest($2::text[], $3::text[]) with ordinality as w (provider_transaction_id, session_id, place)
+     join lateral (
+       (select c.merchant_id, c.mode, c.payment_id, 1 as rank from credit_directory c
+         where c.rail = $1 and c.provider_transaction_id = w.provider_transaction_id)
+        union all
+       (select c.merchant_id, c.mode, c.payment_id, 2 from credit_directory c
+         where c.rail = $1 and c.session_id = w.session_id)
+        order by rank limit 1
+     ) d on true
+     join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
+     ${SETTLED}`,
+);
+
+/** Payments as they are now. $1 merchants, $2 mode, $3 payments. */
+export const listPaymentsToSettle = statement<SettledPayment>(
+  'list-payments-to-settle',
+  `select ${PAYMENT}
+     from unnest($1::uuid[], $3::uuid[]) as w (merchant_id, payment_id)
+     join inbound_payments p on p.merchant_id = w.merchant_id and p.mode = $2 and p.id = w.payment_id
+     ${SETTLED}`,
+);
+
+/** Lines that agree, from after one on, each with whether it was posted. */
+export const listLinesToPost = statement<
+  ProviderLineRow & { line_number: number; merchant_id: string; payment_id: string }
+>(
+  'list-provider-settlement-lines-to-post',
+  `select l.* from provider_settlement_lines l
+     join provider_settlements f on f.id = l.settlement_id
+     left join collection_settlements s
+       on s.merchant_id = l.merchant_id and s.mode = f.mode and s.payment_id = l.payment_id and s.line_id = l.id
+    where l.settlement_id = $1 and l.line_number > $2 and l.result in ${POSTED_RESULTS} and s.line_id is null
+    order by l.line_number limit $3`,
+);
+
+export interface CollectionSettlementRow {
+  merchant_id: string;
+  mode: Mode;
+  payment_id: string;
+  id: string;
+  settlement_id: string;
+  line_id: string;
+  gross_minor: bigint;
+  fee_minor: bigint;
+  settled_at: Date;
+}
+
+export const insertCollectionSettlements = setInsert<CollectionSettlementRow>('collection_settlements', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  payment_id: 'uuid',
+  id: 'uuid',
+  settlement_id: 'uuid',
+  line_id: 'uuid',
+  gross_minor: 'bigint',
+  fee_minor: 'bigint',
+  settled_at: 'timestamptz',
+});
+
+/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+export const planUnsettledReport = statement(
+  'plan-unsettled-payments-report',
+  `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
+
+type UnsettledRow = Pick<
+  InboundPaymentRow,
+  | 'merchant_id'
+  | 'id'
+  | 'provider_transaction_id'
+  | 'session_id'
+  | 'amount_minor'
+  | 'provider_fee_minor'
+  | 'confirmed_at'
+>;
+
+/**
+ * Payments that came by a provider account before a moment, that no settlement has, that this one does not name, and that are
+ * not known to be missing. $1 settlement, $2 account, $3 mode, $4 moment, $5 merchant and $6 payment to begin after, $7 how
+ * many. After `planUnsettledReport`.
+ */
+export const listUnsettledPayments = statement<UnsettledRow>(
+  'list-unsettled-payments',
+  `select p.merchant_id, p.id, p.provider_transaction_id, p.session_id, p.amount_minor, p.provider_fee_minor, p.confirmed_at
+     from inbound_payments p
+     left join collection_settlements s
+       on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+    where p.rail = $2 and p.mode = $3 and p.confirmed_at < $4 and p.status <> 'RETURNED' and s.payment_id is null
+      and (p.merchant_id, p.id) > ($5::uuid, $6::uuid)
+      and not exists (select from provider_settlement_lines l where l.settlement_id = $1 and l.payment_id = p.id)
+      and not exists (select from provider_settlement_lines l
+                       where l.payment_id = p.id and l.result = 'MISSING_THERE' and l.resolved_at is null)
+    order by p.merchant_id, p.id limit $7`,
+);
+
+type MissingLine = Pick<
+  ProviderLineRow,
+  'settlement_id' | 'id' | 'result' | 'detail' | 'provider_transaction_id' | 'session_id' | 'our_fee_minor'
+> & { merchant_id: string; payment_id: string; our_amount_minor: bigint };
+
+/** What another settlement misses at the same moment is missed once. */
+export const insertMissingPayments = setStatement<MissingLine>(
+  'insert-missing-provider-settlement-lines',
+  {
+    settlement_id: 'uuid',
+    id: 'uuid',
+    provider_transaction_id: 'text',
+    session_id: 'text',
+    result: 'text',
+    detail: 'text',
+    merchant_id: 'uuid',
+    payment_id: 'uuid',
+    our_amount_minor: 'bigint',
+    our_fee_minor: 'bigint',
+  },
+  `insert into provider_settlement_lines (settlement_id, id, provider_transaction_id, session_id, result, detail, merchant_id,
+     payment_id, our_amount_minor, our_fee_minor, digest)
+   select line.settlement_id, line.id, line.provider_transaction_id, line.session_id, line.result, line.detail,
+          line.merchant_id, line.payment_id, line.our_amount_minor, line.our_fee_minor, ${providerLineDigest('line')}
+     from (
+       select rows.*, null::integer as line_number, null::text as reference, null::bigint as gross_minor,
+              null::bigint as fee_minor, null::bigint as net_minor, null::text as currency, null::text as line_mode,
+              null::timestamptz as occurred_at, ${UNRESOLVED}
+         from :rows
+     ) line
+   on conflict (payment_id) where result = 'MISSING_THERE' and resolved_at is null do nothing`,
+);
+
+/** Updates lines `l` by a row `r` of how, with which note, by whom and when they are resolved. */
+const resolvedBy = (row: string): string =>
+  `update provider_settlement_lines l
+      set resolved_how = r.resolved_how, resolved_note = r.resolved_note, resolved_by = r.resolved_by,
+          resolved_at = r.resolved_at, digest = ${providerLineDigest('l', 'l', 'r')}
+     from (values ${row}) as r (resolved_how, resolved_note, resolved_by, resolved_at)`;
+
+const FOUND = `('FOUND_LATER', $2, $3, $4::timestamptz)`;
+
+/** What this settlement settled, and another one lacked. $1 settlement, $2 note, $3 who, $4 now, $5 mode. */
+export const updateMissingSettledBy = statement(
+  'update-missing-payments-settled-by',
+  `${resolvedBy(FOUND)},
+          provider_settlement_lines named
+    where named.settlement_id = $1 and named.result in ${POSTED_RESULTS} and named.payment_id = l.payment_id
+      and l.result = 'MISSING_THERE' and l.resolved_at is null
+      and exists (select from collection_settlements s
+                   where s.merchant_id = named.merchant_id and s.mode = $5 and s.payment_id = named.payment_id
+                     and s.line_id = named.id)`,
+);
+
+/** What this settlement lacks, and another one has settled while it was looked for. */
+export const updateMissingSettled = statement(
+  'update-missing-payments-settled',
+  `${resolvedBy(FOUND)}
+    where l.settlement_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null
+      and exists (select from collection_settlements s
+                   where s.merchant_id = l.merchant_id and s.mode = $5 and s.payment_id = l.payment_id)`,
+);
+
+/** What a discarded file lacked is no longer missed by it: the next one that lacks it says so. */
+export const updateMissingDiscarded = statement(
+  'update-missing-payments-discarded',
+  `${resolvedBy(`('ACCEPTED', $2, $3, $4::timestamptz)`)}
+    where l.settlement_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null`,
+);
+
+export const findProviderLine = statement<ProviderLineRow>(
+  'find-provider-settlement-line',
+  'select * from provider_settlement_lines where settlement_id = $1 and id = $2',
+);
+
+/** $1 settlement, $2 line, $3 note, $4 who, $5 now. */
+export const updateProviderLineAccepted = statement<{ id: string }>(
+  'update-provider-settlement-line-accepted',
+  `${resolvedBy(`('ACCEPTED', $3, $4, $5::timestamptz)`)}
+    where l.settlement_id = $1 and l.id = $2 and l.resolved_at is null and l.result not in ${POSTED_RESULTS}
+    returning l.id`,
+);
