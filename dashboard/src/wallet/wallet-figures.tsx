@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { cn } from '../components/class-names.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Amount } from '../components/values.tsx';
@@ -11,8 +13,11 @@ interface Balances {
   totalChildAccounts: number;
 }
 
-/** The four figures of the main wallet; the same on home. */
+/** The figures of the main wallet; the same on home. What waits for a settlement is shown where anything does. */
 export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
+  const may = useMay();
+  const mode = useMode();
+  const pending = useRead('/collection/pending', {}, { enabled: may('collection:read', mode) }).data;
   return (
     <Figures
       figures={[
@@ -23,6 +28,15 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
           value: wallet === undefined ? undefined : lessMoney(wallet.bookedBalance, wallet.availableBalance),
           about: 'Set aside for payouts on their way.',
         },
+        ...(pending === undefined || pending.payments === 0
+          ? []
+          : [
+              {
+                label: 'Pending settlement',
+                value: pending.amount,
+                about: aboutPending(pending.payments),
+              },
+            ]),
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,
@@ -31,6 +45,12 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
       ]}
     />
   );
+}
+
+function aboutPending(count: number): string {
+  return count === 1
+    ? 'One payment in, yours once its provider has settled it.'
+    : `${formatCount(count)} payments in, yours once their providers have settled them.`;
 }
 
 function aboutAccounts(count: number): string {
