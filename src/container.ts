@@ -4,8 +4,8 @@ import { createBanks, nubanCheckDigit } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
 import {
   type CreditHook,
-  createCreditDirectory,
   createCollectionAccounts,
+  createCreditDirectory,
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';

@@ -65,6 +65,8 @@ import { Route as MerchantTransactionsTransactionIdRouteImport } from './routes/
 import { Route as MerchantWalletIndexRouteImport } from './routes/_merchant/wallet/index.tsx';
 import { Route as OperatorMerchantsIndexRouteImport } from './routes/operator/merchants/index.tsx';
 import { Route as OperatorMerchantsMerchantIdRouteImport } from './routes/operator/merchants/$merchantId.tsx';
+import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/operator/provider-settlements/index.tsx';
+import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
@@ -368,6 +370,18 @@ const OperatorMerchantsMerchantIdRoute =
     path: '/merchants/$merchantId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const OperatorProviderSettlementsIndexRoute =
+  OperatorProviderSettlementsIndexRouteImport.update({
+    id: '/provider-settlements/',
+    path: '/provider-settlements/',
+    getParentRoute: () => OperatorRoute,
+  } as any);
+const OperatorProviderSettlementsSettlementIdRoute =
+  OperatorProviderSettlementsSettlementIdRouteImport.update({
+    id: '/provider-settlements/$settlementId',
+    path: '/provider-settlements/$settlementId',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorReconciliationIndexRoute =
   OperatorReconciliationIndexRouteImport.update({
     id: '/reconciliation/',
@@ -449,6 +463,7 @@ export interface FileRoutesByFullPath {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals/': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -462,6 +477,7 @@ export interface FileRoutesByFullPath {
   '/transactions/': typeof MerchantTransactionsIndexRoute;
   '/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -511,6 +527,7 @@ export interface FileRoutesByTo {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries': typeof MerchantBeneficiariesIndexRoute;
@@ -524,6 +541,7 @@ export interface FileRoutesByTo {
   '/transactions': typeof MerchantTransactionsIndexRoute;
   '/wallet': typeof MerchantWalletIndexRoute;
   '/operator/merchants': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -576,6 +594,7 @@ export interface FileRoutesById {
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
   '/_merchant/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -589,6 +608,7 @@ export interface FileRoutesById {
   '/_merchant/transactions/': typeof MerchantTransactionsIndexRoute;
   '/_merchant/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -641,6 +661,7 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals/'
     | '/beneficiaries/'
@@ -654,6 +675,7 @@ export interface FileRouteTypes {
     | '/transactions/'
     | '/wallet/'
     | '/operator/merchants/'
+    | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/developers/deliveries/$deliveryId'
     | '/developers/deliveries/'
@@ -703,6 +725,7 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals'
     | '/beneficiaries'
@@ -716,6 +739,7 @@ export interface FileRouteTypes {
     | '/transactions'
     | '/wallet'
     | '/operator/merchants'
+    | '/operator/provider-settlements'
     | '/operator/reconciliation'
     | '/developers/deliveries/$deliveryId'
     | '/developers/deliveries'
@@ -767,6 +791,7 @@ export interface FileRouteTypes {
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/_merchant/approvals/'
     | '/_merchant/beneficiaries/'
@@ -780,6 +805,7 @@ export interface FileRouteTypes {
     | '/_merchant/transactions/'
     | '/_merchant/wallet/'
     | '/operator/merchants/'
+    | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/deliveries/'
@@ -1193,6 +1219,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorMerchantsMerchantIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/provider-settlements/': {
+      id: '/operator/provider-settlements/';
+      path: '/provider-settlements';
+      fullPath: '/operator/provider-settlements/';
+      preLoaderRoute: typeof OperatorProviderSettlementsIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/provider-settlements/$settlementId': {
+      id: '/operator/provider-settlements/$settlementId';
+      path: '/provider-settlements/$settlementId';
+      fullPath: '/operator/provider-settlements/$settlementId';
+      preLoaderRoute: typeof OperatorProviderSettlementsSettlementIdRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/reconciliation/': {
       id: '/operator/reconciliation/';
       path: '/reconciliation';
@@ -1338,8 +1378,10 @@ interface OperatorRouteChildren {
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
   OperatorMerchantsMerchantIdRoute: typeof OperatorMerchantsMerchantIdRoute;
+  OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
+  OperatorProviderSettlementsIndexRoute: typeof OperatorProviderSettlementsIndexRoute;
   OperatorReconciliationIndexRoute: typeof OperatorReconciliationIndexRoute;
 }
 
@@ -1358,8 +1400,11 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,
   OperatorMerchantsMerchantIdRoute: OperatorMerchantsMerchantIdRoute,
+  OperatorProviderSettlementsSettlementIdRoute:
+    OperatorProviderSettlementsSettlementIdRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
+  OperatorProviderSettlementsIndexRoute: OperatorProviderSettlementsIndexRoute,
   OperatorReconciliationIndexRoute: OperatorReconciliationIndexRoute,
 };
 

@@ -1,4 +1,3 @@
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
@@ -11,7 +10,7 @@ import {
   listInboundEvidence,
   sumPendingPayments,
 } from './queries.ts';
-import { inboundPaymentView } from './views.ts';
+import { inboundPaymentView, pendingView } from './views.ts';
 
 /** A merchant's payments in, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readInboundPayments(
@@ -26,7 +25,7 @@ export async function readInboundPayments(
 /** What came in and is not available before the provider has settled it, in naira. */
 export async function readPending(database: Database, { merchantId, mode }: Tenant) {
   const [sum] = await database.query(sumPendingPayments, [merchantId, mode]);
-  return { amount: toNumber(sum?.amount_minor ?? 0n), payments: sum?.payments ?? 0, currency: DEFAULT_CURRENCY };
+  return pendingView(sum);
 }
 
 /** One, with the answers that confirmed it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */

@@ -3,13 +3,13 @@ import { importNotFound, secondPersonForFile } from '../reconciliation/index.ts'
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementNotReady, settlementSumDiffers } from './errors.ts';
+import { updateMissingSettledBy } from './line-queries.ts';
 import {
   findProviderSettlement,
   findProviderSettlementSum,
   listLinesToPost,
   listPaymentsToSettle,
   type ProviderSettlementRow,
-  updateMissingSettledBy,
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';

@@ -4,10 +4,10 @@ import type { ProviderSettlementDeps } from './deps.ts';
 import {
   insertMissingPayments,
   listUnsettledPayments,
-  type ProviderSettlementRow,
   planUnsettledReport,
   updateMissingSettled,
-} from './queries.ts';
+} from './line-queries.ts';
+import type { ProviderSettlementRow } from './queries.ts';
 
 const PIECE = 5_000;
 const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -11,6 +11,7 @@ export { importProviderSettlement, type ProviderSettlementFile } from './import-
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
 export { isDay, readCutOff } from './read-line.ts';
 export {
+  countProviderSettlementsToDecide,
   everyProviderLine,
   type ProviderSettlementSummary,
   readProviderLines,

@@ -1,3 +1,4 @@
+import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import { POSTED_RESULTS, type ProviderLineResult } from './classify-line.ts';
 import { type ProviderLineRow, type ProviderSettlementRow, SETTLEMENT } from './queries.ts';
@@ -63,6 +64,16 @@ export const oneProviderSettlement = (id: string): List<ListedSettlement> => ({
   where: ['s.id = $1'],
   values: [id],
 });
+
+/** What waits for people. $1: the address of whoever looks, whose own files wait for somebody else. */
+export const countProviderSettlements = statement<{ to_apply: number; lines: number }>(
+  'count-provider-settlements-waiting',
+  `select (select count(*)::int from provider_settlements s where s.status = 'READY' and s.imported_by <> $1) as to_apply,
+          (select count(*)::int
+             from provider_settlements s
+             join provider_settlement_lines l on l.settlement_id = s.id
+            where s.status = 'DONE' and l.result not in ${POSTED_RESULTS} and l.resolved_at is null) as lines`,
+);
 
 const OF_STATE = {
   ALL: 'l.result is not null',

@@ -4,6 +4,7 @@ import { everyRow, type FoundList, readList } from '../platform/lists/read-list.
 import { importNotFound } from '../reconciliation/index.ts';
 import { PROVIDER_LINE_RESULTS, type ProviderLineResult } from './classify-line.ts';
 import {
+  countProviderSettlements,
   type ListedProviderLine,
   type ListedSettlement,
   oneProviderSettlement,
@@ -19,6 +20,15 @@ export type ProviderSettlementSummary = Omit<ListedSettlement, 'counts'> & {
   /** Lines by result; every result is there. */
   counts: Record<ProviderLineResult, number>;
 };
+
+/** Settlements that another person recorded and that wait to be applied, and lines of applied ones that differ. */
+export async function countProviderSettlementsToDecide(
+  queries: Queries,
+  email: string,
+): Promise<{ toApply: number; lines: number }> {
+  const [row] = await queries.query(countProviderSettlements, [email]);
+  return { toApply: row?.to_apply ?? 0, lines: row?.lines ?? 0 };
+}
 
 /** What was recorded, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readProviderSettlements(

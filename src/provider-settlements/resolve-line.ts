@@ -3,12 +3,8 @@ import { lineAlreadyResolved, lineNotFound } from '../reconciliation/index.ts';
 import { requireProviderSettlement } from './apply-settlement.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { postedLine, settlementNotReady } from './errors.ts';
-import {
-  findProviderLine,
-  updateMissingDiscarded,
-  updateProviderLineAccepted,
-  updateProviderSettlementDecided,
-} from './queries.ts';
+import { findProviderLine, updateMissingDiscarded, updateProviderLineAccepted } from './line-queries.ts';
+import { updateProviderSettlementDecided } from './queries.ts';
 
 /**
  * Notes what was found out about one line that is not posted. Nothing moves.

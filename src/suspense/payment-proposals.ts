@@ -63,7 +63,7 @@ export async function proposeForPayment(
   const payment = [tenant.merchantId, tenant.mode, paymentId];
   const [facts] = await database.query(findPaymentFacts, payment);
   if (facts === undefined) throw inboundPaymentNotFound();
-  // Of what waits for its settlement only one thing can be said: that the provider gave it back to its payer.
+  // Of what waits for its settlement only one thing can be said: that the provider returned it to its payer.
   const mayEnd = facts.status === 'SUSPENSE' || (facts.status === 'PENDING_SETTLEMENT' && action === 'RETURN');
   if (!mayEnd) throw paymentNotInSuspense(facts.status);
   const walletId = await chosenWallet(deps, tenant, action, { paidTo: facts.wallet_id, ...given });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { availabilityDigest } from '../../src/availability/index.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { waitForSettlements } from '../support/availability.ts';
 import { askApi } from './support/api.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
@@ -17,17 +16,6 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const picture = async (page: Page, name: string) => {
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 };
-
-/** The demo's payments in wait for their settlement from now on, as by a rule that was set yesterday. */
-async function waitForSettlements(): Promise<void> {
-  const { pool } = walk.runtime.database;
-  await pool.query(
-    `insert into availability_rules (id, merchant_id, mode, availability, effective_from, source, created_at, digest)
-     values ($1, $2, 'SANDBOX', 'ON_SETTLEMENT', now() - interval '1 day', 'New, and untried', now() - interval '2 days', '')`,
-    [newId(), walk.demo.merchantId],
-  );
-  await pool.query(`update availability_rules r set digest = ${availabilityDigest('r')}`);
-}
 
 /** Somebody pays the demo. @returns the provider's id of the transfer. */
 async function payDemo(): Promise<string> {
@@ -45,7 +33,8 @@ async function payDemo(): Promise<string> {
 
 describe('what a provider settled', () => {
   it('is recorded by one person, applied by another, and then what waited for it is in the wallet', async () => {
-    await waitForSettlements();
+    const { merchantId } = walk.demo;
+    await waitForSettlements(walk.runtime.database, { merchantId, mode: 'SANDBOX' });
     const transactionId = await payDemo();
     for (const phone of [false, true]) {
       const merchant = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet', phone });

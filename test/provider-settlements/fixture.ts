@@ -13,6 +13,18 @@ import { RAIL } from '../collections/fixture.ts';
 import { createSuspenseFixture } from '../collections/suspense-fixture.ts';
 import { openText } from '../reconciliation/files.ts';
 
+/** Those of the proof that are broken in `settlement-proof.test.ts`. */
+export const CHECKS_OF_SETTLEMENTS = [
+  'payments-in-are-settled-once',
+  'settled-payments-have-their-line',
+  'payments-are-released-by-their-settlement',
+  'pending-collections-and-provider-cost-are-what-they-say',
+  'settled-payments-are-reported',
+  'lines-of-settlements-are-what-was-compared',
+  'settlements-are-applied-by-two',
+  'payments-wait-where-the-rules-say',
+] as const;
+
 const NOTICE_MS = 3 * 60_000;
 /** What the scripted provider says that it keeps of each payment. */
 export const PROVIDER_FEE = 1_000n;

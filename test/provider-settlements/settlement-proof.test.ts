@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokenBy, brokenChecks } from '../support/proof.ts';
-import { createSettlementFixture, csvOf, type SettlementFixture } from './fixture.ts';
+import { CHECKS_OF_SETTLEMENTS, createSettlementFixture, csvOf, type SettlementFixture } from './fixture.ts';
 
 let fixture: SettlementFixture;
 
@@ -104,6 +104,11 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
 describe('the proof of settlements', () => {
   it('finds nothing wrong in right books', async () => {
     expect(await brokenChecks(fixture.database)).toEqual([]);
+  });
+
+  it('has each of its checks about settlements broken by one of these', () => {
+    const broken = WRONG.map((wrong) => wrong.broken);
+    expect(CHECKS_OF_SETTLEMENTS.filter((name) => !broken.includes(name))).toEqual([]);
   });
 
   it.each(WRONG)('finds $what', async ({ sql, broken }) => {
