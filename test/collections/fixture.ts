@@ -1,8 +1,8 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { CollectionDeps } from '../../src/collections/deps.ts';
 import {
-  createCreditDirectory,
   createCollectionAccounts,
+  createCreditDirectory,
   findCreditRail,
   takeCreditWebhook,
 } from '../../src/collections/index.ts';
