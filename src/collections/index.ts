@@ -17,7 +17,6 @@ export { takeCreditWebhook } from './provider-webhooks.ts';
 export {
   evidenceDigest,
   findCollectionSettlement,
-  findInboundPayment,
   type InboundPaymentRow,
   inboundStates,
   updatePaymentsAttributed,

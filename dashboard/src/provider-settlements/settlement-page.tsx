@@ -154,11 +154,14 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
     {
       key: 'line',
       header: 'Line',
-      cell: ({ lineNumber, transactionId, sessionId, businessName }) => (
-        <div className="min-w-32">
-          <p className="figures font-medium">{lineNumber === null ? 'Not there' : lineNumber}</p>
-          <p className="text-xs break-all text-muted">{transactionId ?? sessionId ?? 'no id'}</p>
-          {businessName !== null && <p className="text-xs text-muted">{businessName}</p>}
+      cell: (line) => (
+        <div className="min-w-24">
+          <p className="figures font-medium">{line.lineNumber === null ? 'Not there' : line.lineNumber}</p>
+          <p className="text-xs break-all text-muted">{line.transactionId ?? line.sessionId ?? 'no id'}</p>
+          {line.businessName !== null && <p className="text-xs text-muted">{line.businessName}</p>}
+          <div className="text-xs md:hidden">
+            <Theirs line={line} />
+          </div>
         </div>
       ),
     },
@@ -166,7 +169,7 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
       key: 'result',
       header: 'Result',
       cell: ({ result, detail }) => (
-        <div className="min-w-32">
+        <div className="min-w-24">
           <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
             {RESULTS[result].word}
           </Badge>
@@ -178,22 +181,8 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
       key: 'theirs',
       header: 'File says',
       align: 'right',
-      cell: ({ gross, fee, currency }) => (
-        <div>
-          {gross === null ? (
-            '–'
-          ) : currency === null || currency === 'NGN' ? (
-            <Amount value={gross} />
-          ) : (
-            `${currency} ${gross}`
-          )}
-          {fee !== null && (
-            <p className="text-xs text-muted">
-              fee <Amount value={fee} />
-            </p>
-          )}
-        </div>
-      ),
+      wideOnly: true,
+      cell: (line) => <Theirs line={line} />,
     },
     {
       key: 'ours',
@@ -215,11 +204,25 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
   ];
 }
 
+function Theirs({ line: { gross, fee, currency } }: { line: ProviderLine }) {
+  const isOurs = currency === null || currency === 'NGN';
+  return (
+    <div>
+      {gross === null ? '–' : isOurs ? <Amount value={gross} /> : `${currency} ${gross}`}
+      {fee !== null && (
+        <p className="text-xs text-muted">
+          fee <Amount value={fee} />
+        </p>
+      )}
+    </div>
+  );
+}
+
 function LineState({ line, onAccept }: { line: ProviderLine; onAccept: () => void }) {
   const { postedAt, resolution, lineNumber } = line;
   if (postedAt !== null) {
     return (
-      <div className="min-w-28 text-xs">
+      <div className="min-w-20 text-xs">
         <p className="font-medium">Posted</p>
         <Moment at={postedAt} className="text-muted" />
       </div>
@@ -227,10 +230,10 @@ function LineState({ line, onAccept }: { line: ProviderLine; onAccept: () => voi
   }
   if (resolution !== null) {
     return (
-      <div className="min-w-28 text-xs">
+      <div className="min-w-20 text-xs">
         <p className="font-medium">
           {RESOLUTIONS[resolution.how]}
-          {resolution.by !== null && ` by ${resolution.by}`}
+          {resolution.by !== null && <span className="break-all"> by {resolution.by}</span>}
         </p>
         <p className="text-muted">{resolution.note}</p>
       </div>

@@ -66,10 +66,18 @@ export interface Figure {
   about: ReactNode;
 }
 
+const MOST_IN_A_ROW = 4;
+
 /** Balances side by side, on a phone one under the other; the first is the one that people look for. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className="mb-8 grid gap-2 sm:auto-cols-fr sm:gap-4 lg:grid-flow-col">
+    <dl
+      className={cn(
+        'mb-8 grid gap-2 sm:gap-4',
+        // More than four would leave a long amount no room in one row.
+        figures.length > MOST_IN_A_ROW ? 'lg:grid-cols-3' : 'sm:auto-cols-fr lg:grid-flow-col',
+      )}
+    >
       {figures.map(({ label, value, about }, at) => (
         <div
           key={label}
