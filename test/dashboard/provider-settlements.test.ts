@@ -59,7 +59,7 @@ describe('what a provider settled', () => {
     const file = { name: 'settled.csv', mimeType: 'text/csv', buffer };
     await first.locator('input[type=file]').setInputFiles(file);
     await dialog(first).getByRole('button', { name: 'Record' }).click();
-    await first.getByText('Waits for a colleague').waitFor();
+    await first.getByText('To be applied', { exact: true }).waitFor();
     await first.getByText('Posted when it is applied').waitFor();
     await expectAccessible(first);
     await picture(first, 'settlement-desk');

@@ -44,7 +44,7 @@ export const RESOLUTIONS: Record<NonNullable<ProviderLine['resolution']>['how'],
 export const STEPS: Record<ProviderSettlement['status'], { word: string; tone: StatusTone }> = {
   LOADING: { word: 'Being read', tone: 'info' },
   MATCHING: { word: 'Being compared', tone: 'info' },
-  READY: { word: 'Waits for a colleague', tone: 'warn' },
+  READY: { word: 'To be applied', tone: 'warn' },
   APPLYING: { word: 'Being applied', tone: 'info' },
   DONE: { word: 'Applied', tone: 'good' },
   DISCARDED: { word: 'Discarded', tone: 'quiet' },

@@ -30,6 +30,9 @@ const COLUMNS: readonly Column<ProviderSettlement>[] = [
           {row.reference}
         </Link>
         <p className="text-xs text-muted">{railsText([row.rail], row.mode)}</p>
+        <p className="text-xs md:hidden">
+          <Amount value={row.lumpSum} />
+        </p>
       </div>
     ),
   },
@@ -43,7 +46,7 @@ const COLUMNS: readonly Column<ProviderSettlement>[] = [
         <Badge tone={STEPS[status].tone}>{STEPS[status].word}</Badge>
       ),
   },
-  { key: 'sum', header: 'Settled', align: 'right', cell: ({ lumpSum }) => <Amount value={lumpSum} /> },
+  { key: 'sum', header: 'Settled', align: 'right', wideOnly: true, cell: ({ lumpSum }) => <Amount value={lumpSum} /> },
   {
     key: 'difference',
     header: 'Difference',
