@@ -78,7 +78,8 @@ async function begin(
     await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
   } else {
     const why = await reasonToApply(deps, settlement, note);
-    await database.query(updateProviderSettlementDecided, [settlement.id, 'APPLYING', personId, why, clock.now()]);
+    const decided = [settlement.id, 'APPLYING', personId, why, clock.now()];
+    await database.query(updateProviderSettlementDecided, [...decided, ['READY']]);
   }
   const now = await requireProviderSettlement(deps, settlement.id);
   if (now.status !== 'APPLYING' && now.status !== 'DONE') throw settlementNotReady(now.status);

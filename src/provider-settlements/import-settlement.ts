@@ -1,6 +1,6 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { invalidField } from '../platform/errors.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from '../reconciliation/index.ts';
@@ -9,6 +9,8 @@ import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementReferenceTaken } from './errors.ts';
 import { findMissing } from './find-missing.ts';
 import {
+  deleteUnreadLines,
+  deleteUnreadSettlement,
   findProviderSettlement,
   findProviderSettlementByHash,
   findProviderSettlementByReference,
@@ -46,7 +48,7 @@ const MAX_REFERENCE = 100;
 /**
  * Takes in the file of what a provider settled: keeps its lines, compares them with our payments, and looks for what it
  * lacks. Nothing is posted: another person applies it. Any step may be killed: importing the same file again goes on where
- * it was, and a file that is compared is refused.
+ * it was, and a file that is compared is refused. Of one that cannot be read nothing is kept.
  * @returns the id of the settlement.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`, `SETTLEMENT_FILE_UNREADABLE`,
  *   `SETTLEMENT_HEADER_UNKNOWN` or `SETTLEMENT_FILE_TOO_LONG`; 409 `SETTLEMENT_ALREADY_IMPORTED`,
@@ -70,10 +72,21 @@ export async function importProviderSettlement(
   for (const [from, step, to] of steps) {
     const row = await requireRow(deps, id);
     if (row.status !== from) continue;
-    await step(row);
+    await step(row).catch((error: unknown) => drop(deps, row, error));
     await deps.database.query(updateProviderSettlementStatus, [id, from, to, deps.clock.now()]);
   }
   return id;
+}
+
+/** What is wrong with the file is so for whoever sends it again: nothing is kept of it. */
+async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
+  if (status === 'LOADING' && error instanceof AppError && error.kind === 'invalid') {
+    await database.transaction(async (tx) => {
+      await tx.query(deleteUnreadLines, [id]);
+      await tx.query(deleteUnreadSettlement, [id]);
+    });
+  }
+  throw error;
 }
 
 async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {

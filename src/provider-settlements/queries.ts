@@ -106,12 +106,22 @@ export const updateProviderSettlementStatus = statement<{ id: string }>(
   'update provider_settlements set status = $3, updated_at = $4 where id = $1 and status = $2 returning id',
 );
 
-/** $1 id, $2 status, $3 who, $4 note, $5 now. Of two at once the second finds nothing. */
+/** $1 id, $2 status, $3 who, $4 note, $5 now, $6 from which statuses. Of two at once the second finds nothing. */
 export const updateProviderSettlementDecided = statement<{ id: string }>(
   'update-provider-settlement-decided',
   `update provider_settlements set status = $2, decided_by = $3, note = $4, decided_at = $5, updated_at = $5
-    where id = $1 and status = 'READY'
+    where id = $1 and status = any($6::text[])
     returning id`,
+);
+
+/** A file that cannot be read leaves nothing: the settlement is recorded anew under its reference. */
+export const deleteUnreadLines = statement(
+  'delete-provider-settlement-lines-unread',
+  'delete from provider_settlement_lines where settlement_id = $1',
+);
+export const deleteUnreadSettlement = statement(
+  'delete-provider-settlement-unread',
+  `delete from provider_settlements where id = $1 and status = 'LOADING'`,
 );
 
 /** What the lines that could be read come to. Deductions are below zero. */

@@ -4,7 +4,7 @@ import { requireProviderSettlement } from './apply-settlement.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { postedLine, settlementNotReady } from './errors.ts';
 import { findProviderLine, updateMissingDiscarded, updateProviderLineAccepted } from './line-queries.ts';
-import { updateProviderSettlementDecided } from './queries.ts';
+import { type ProviderSettlementStatus, updateProviderSettlementDecided } from './queries.ts';
 
 /**
  * Notes what was found out about one line that is not posted. Nothing moves.
@@ -34,6 +34,9 @@ export async function acceptProviderLine(
   if (accepted.length === 0) throw lineAlreadyResolved();
 }
 
+/** One that was cut short while it was read or compared, too. */
+const NOT_APPLIED: readonly ProviderSettlementStatus[] = ['LOADING', 'MATCHING', 'READY'];
+
 /**
  * A file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the settlement may be
  * imported anew. One person does it, who imported it or not.
@@ -47,11 +50,12 @@ export async function discardProviderSettlement(
   const reason = reasonOf(given.reason);
   await requireOperator(deps.database, personId);
   const { status } = await requireProviderSettlement(deps, settlementId);
-  if (status !== 'READY') throw settlementNotReady(status);
+  if (!NOT_APPLIED.includes(status)) throw settlementNotReady(status);
   const now = deps.clock.now();
   await deps.database.transaction(async (tx) => {
-    const decided = await tx.query(updateProviderSettlementDecided, [settlementId, 'DISCARDED', personId, reason, now]);
-    if (decided.length === 0) throw settlementNotReady('no longer READY');
+    const discarded = [settlementId, 'DISCARDED', personId, reason, now];
+    const decided = await tx.query(updateProviderSettlementDecided, [...discarded, [...NOT_APPLIED]]);
+    if (decided.length === 0) throw settlementNotReady('applied or discarded');
     await tx.query(updateMissingDiscarded, [settlementId, 'its settlement was discarded', personId, now]);
   });
 }

@@ -147,7 +147,7 @@ const wrongLines = check(
                          and l.fee_minor between 0 and l.gross_minor and l.currency = 'NGN'
                          and (l.result = 'MATCHED') = (coalesce(l.our_fee_minor, l.fee_minor) = l.fee_minor)
                          and l.resolved_how is null
-                    when l.result is null then f.status in ('LOADING', 'MATCHING')
+                    when l.result is null then f.status in ('LOADING', 'MATCHING', 'DISCARDED')
                     else true end
            and (l.result = 'MISSING_THERE') = (l.line_number is null)
            and case when l.resolved_how is null then num_nonnulls(l.resolved_by, l.resolved_note) = 0
@@ -169,7 +169,7 @@ const lonelySettlements = check(
         where line_number is not null group by settlement_id
      ) l on l.settlement_id = f.id
     where (f.digest = ${settlementDigest('f')} and f.updated_at >= f.created_at - ${CLOCKS}
-           and (f.status = 'LOADING' or f.line_count = coalesce(l.lines, 0))
+           and (f.status in ('LOADING', 'DISCARDED') or f.line_count = coalesce(l.lines, 0))
            and case when f.status in ('LOADING', 'MATCHING', 'READY') then num_nonnulls(f.decided_by, f.decided_at, f.note) = 0
                     else a.id is not null and f.decided_at >= f.created_at - ${CLOCKS} and f.updated_at >= f.decided_at
                          and case f.status when 'DISCARDED' then f.note is not null and f.updated_at = f.decided_at

@@ -202,6 +202,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'who discarded a file of which nothing was posted',
     when: (row) => row['status'] === 'DISCARDED',
   },
+  'provider_settlements.line_count': {
+    why: 'of a file that was discarded, maybe before all of it was read',
+    when: (row) => row['status'] === 'DISCARDED',
+  },
   'provider_settlements.note': { why: WORDS },
   'provider_settlements.updated_at': { why: 'when it was done with; what came of it stands in its lines' },
   'receiving_numbers.opened_at': { why: 'reserved within the minute in which its account was opened' },
