@@ -46,7 +46,7 @@ describe('recording what a provider settled', () => {
     // Nothing is kept of it: the settlement is recorded anew under its reference.
     expect((await record()).status).toBe(200);
     expect((await record({ reference: 'S-2' }, 'PK\u0003\u0004')).body.code).toBe('SETTLEMENT_FILE_UNREADABLE');
-    expect((await ada.call('POST', URL, FIELDS)).body.code).toBe('FILE_MISSING');
+    expect((await ada.call('POST', URL, FIELDS)).body.code).toBe('CONTENT_TYPE_UNSUPPORTED');
   });
 
   it('is shown with what it comes to, and applied by another person alone', async () => {
