@@ -173,7 +173,7 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
           <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
             {RESULTS[result].word}
           </Badge>
-          {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
+          {detail !== null && <p className="mt-1 hidden text-xs text-muted md:block">{detail}</p>}
         </div>
       ),
     },
