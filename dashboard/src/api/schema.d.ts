@@ -485,6 +485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and waits for the provider’s settlement
+         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
+         */
+        get: operations["getPendingCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -1319,6 +1339,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
+        get: operations["listAvailabilityRules"];
+        put?: never;
+        /**
+         * Say when payments in are available, from a moment that is ahead on
+         * @description Adds a dated rule; what was confirmed before stays as it is.
+         */
+        post: operations["setAvailability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/bank": {
         parameters: {
             query?: never;
@@ -2026,6 +2067,112 @@ export interface paths {
         put?: never;
         /** Invite a colleague, once another agrees */
         post: operations["inviteOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers settled of money in, as it was recorded, newest first */
+        get: operations["listProviderSettlements"];
+        put?: never;
+        /**
+         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
+         * @description An import that was cut short goes on when the same file is sent again.
+         */
+        post: operations["importProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One settlement, with what its lines come to beside the lump sum */
+        get: operations["getProviderSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
+        post: operations["applyProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a file is not to be applied: nothing of it is posted */
+        post: operations["discardProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of a settlement with what came of each; what it lacks comes last */
+        get: operations["listProviderSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a line that differs; nothing moves */
+        post: operations["acceptProviderSettlementLine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3942,6 +4089,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4036,6 +4203,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4844,6 +5031,15 @@ export interface components {
             /** Format: int64 */
             seconds: number;
         };
+        AppliedSettlement: {
+            /** @description False: there are more; ask again to go on. */
+            isDone: boolean;
+            /**
+             * Format: int64
+             * @description Lines that this request posted.
+             */
+            posted: number;
+        };
         Approval: {
             /**
              * Format: double
@@ -4988,7 +5184,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5042,6 +5238,38 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        AvailabilityRule: {
+            /**
+             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+             * @example ON_CONFIRMATION
+             * @enum {string}
+             */
+            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        AvailabilityRules: {
+            records: components["schemas"]["AvailabilityRule"][];
         };
         Bank: {
             /**
@@ -5415,7 +5643,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5424,7 +5652,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -6422,10 +6650,10 @@ export interface components {
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8252,6 +8480,16 @@ export interface components {
             proposalsForMe: number;
             /**
              * Format: int64
+             * @description Lines of applied settlements of providers that differ and wait for somebody.
+             */
+            providerLinesToDecide: number;
+            /**
+             * Format: int64
+             * @description Settlements of providers that another person recorded and that wait for a second one.
+             */
+            providerSettlementsForMe: number;
+            /**
+             * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
              */
             railsDown: number;
@@ -8828,6 +9066,20 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        PendingCollections: {
+            /**
+             * Format: double
+             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description How many payments that is.
+             */
+            payments: number;
+        };
         Person: {
             email: string;
             firstName: string;
@@ -8907,6 +9159,171 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProviderSettlement: {
+            /**
+             * @description Lines by result.
+             * @example {
+             *       "MATCHED": 120
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who had it applied, or discarded it. */
+            decidedBy: string | null;
+            /**
+             * Format: double
+             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
+             */
+            difference: number;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number;
+            fileName: string;
+            /**
+             * Format: double
+             * @description Of all lines that could be read. In naira, at most two decimals.
+             */
+            gross: number;
+            importedBy: string;
+            /**
+             * Format: double
+             * @description What arrived. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The same: what is expected. In naira, at most two decimals.
+             */
+            net: number;
+            /** @description Why it was applied though it does not add up, or was discarded. */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Lines that are in the books.
+             */
+            posted: number;
+            /**
+             * Format: double
+             * @description What came to the float by them. In naira, at most two decimals.
+             */
+            postedNet: number;
+            /** @description The provider account. */
+            rail: string;
+            /** @description The provider’s own, of this settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
+             * @example LOADING
+             * @enum {string}
+             */
+            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
+            /**
+             * Format: int64
+             * @description Lines that differ and wait for somebody.
+             */
+            unresolved: number;
+        };
+        ProviderSettlementLine: {
+            businessName: string | null;
+            /** @example NGN */
+            currency: string | null;
+            detail: string | null;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number | null;
+            /**
+             * Format: double
+             * @description What the file says. In naira, at most two decimals.
+             */
+            gross: number | null;
+            /** Format: uuid */
+            lineId: string;
+            /**
+             * Format: int64
+             * @description Null: the file lacks it.
+             */
+            lineNumber: number | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description The same: what it settles. In naira, at most two decimals.
+             */
+            net: number | null;
+            /**
+             * Format: double
+             * @description What our books say. In naira, at most two decimals.
+             */
+            ourAmount: number | null;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
+             */
+            ourFee: number | null;
+            /** Format: uuid */
+            paymentId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            postedAt: string | null;
+            reference: string | null;
+            resolution: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                /**
+                 * @example ACCEPTED
+                 * @enum {string}
+                 */
+                how: "ACCEPTED" | "FOUND_LATER";
+                note: string | null;
+            } | null;
+            /**
+             * @example MATCHED
+             * @enum {string}
+             */
+            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            sessionId: string | null;
+            /** @description The provider’s own. */
+            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -10442,6 +10859,7 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -10462,10 +10880,11 @@ export interface components {
         RailId: string;
         /** @description The payment session. */
         SessionId: string;
+        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -10560,16 +10979,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *             "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *             "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *             "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10595,8 +11014,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T10:07:34.016Z",
-                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *             "madeAt": "2026-11-23T13:27:17.007Z",
+                     *             "expiresAt": "2026-11-30T13:27:17.007Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10638,16 +11057,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10673,8 +11092,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:27:17.007Z",
+                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10809,16 +11228,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10844,8 +11263,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:27:17.007Z",
+                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11283,7 +11702,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11291,7 +11710,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:27:16.792Z"
                      *           }
                      *         ]
                      *       }
@@ -11360,7 +11779,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11368,7 +11787,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:27:16.792Z"
                      *       }
                      *     }
                      */
@@ -11408,7 +11827,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11416,7 +11835,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:27:16.792Z"
                      *       }
                      *     }
                      */
@@ -11465,30 +11884,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *             "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *             "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9113350805",
+                     *             "accountNumber": "5792770817",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.453Z"
+                     *             "createdAt": "2026-11-23T13:27:15.921Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *             "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *             "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9517925326",
+                     *             "accountNumber": "1452898451",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z"
+                     *             "createdAt": "2026-11-23T13:27:15.371Z"
                      *           }
                      *         ]
                      *       }
@@ -11544,17 +11963,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "5792770817",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:27:15.921Z"
                      *       }
                      *     }
                      */
@@ -11588,17 +12007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "5792770817",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:27:15.921Z"
                      *       }
                      *     }
                      */
@@ -11628,7 +12047,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                 *       "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11670,8 +12089,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
-                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
+                     *         "transactionId": "01a20896-e2e1-7e08-a4a8-bbb6e8aeedce",
+                     *         "reference": "MNL01a20896e2e17e08a4a8bbb6e8aeedce",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11682,28 +12101,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
+                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "7185140296",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9113350805",
+                     *         "originatorAccountNumber": "5792770817",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.460Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
-                     *         "paidAt": "2026-11-23T10:07:33.460Z"
+                     *         "createdAt": "2026-11-23T13:27:15.937Z",
+                     *         "updatedAt": "2026-11-23T13:27:15.937Z",
+                     *         "paidAt": "2026-11-23T13:27:15.937Z"
                      *       }
                      *     }
                      */
@@ -11731,7 +12150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                  *     }
                  */
                 "application/json": {
@@ -11755,9 +12174,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
+                     *         "requestedAt": "2026-11-23T13:27:16.144Z"
                      *       }
                      *     }
                      */
@@ -11806,8 +12225,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *             "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11823,13 +12242,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T10:07:33.617Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *             "createdAt": "2026-11-23T13:27:16.237Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.237Z"
                      *           }
                      *         ]
                      *       }
@@ -11961,8 +12380,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11978,13 +12397,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
                      *       }
                      *     }
                      */
@@ -12018,8 +12437,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12035,13 +12454,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
                      *       }
                      *     }
                      */
@@ -12081,8 +12500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12098,13 +12517,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.257Z"
                      *       }
                      *     }
                      */
@@ -12144,8 +12563,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12161,13 +12580,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.251Z"
                      *       }
                      *     }
                      */
@@ -12220,29 +12639,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *             "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "7185140296",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123100733898918885259",
+                     *             "sessionId": "999999261123132715986143701541",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z",
-                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *             "paidAt": "2026-11-23T13:27:15.999Z",
+                     *             "confirmedAt": "2026-11-23T13:27:16.023Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.023Z"
                      *           }
                      *         ]
                      *       }
@@ -12279,7 +12698,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
+                     *     2026-11-23T13:27:16.023Z,2026-11-23T13:27:15.999Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7185140296""",01a20896-e069-7390-bed5-bedee60de69e,"=""999999261123132715986143701541""",,01a20896-e337-786c-968a-7d7617a4dcc8
                      */
                     "text/csv": string;
                 };
@@ -12310,36 +12729,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *           "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "7185140296",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123100733898918885259",
+                     *           "sessionId": "999999261123132715986143701541",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T10:07:33.494Z",
-                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *           "paidAt": "2026-11-23T13:27:15.999Z",
+                     *           "confirmedAt": "2026-11-23T13:27:16.023Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.023Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
+                     *             "receivedAt": "2026-11-23T13:27:16.021Z"
                      *           }
                      *         ]
                      *       }
@@ -12347,6 +12766,39 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getPendingCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much waits, and how many payments that is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -12402,7 +12854,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *             "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12427,11 +12879,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *             "expiresAt": "2026-11-23T13:57:16.161Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12442,10 +12894,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T10:07:33.579Z",
-                     *             "paidAt": "2026-11-23T10:07:33.591Z",
-                     *             "createdAt": "2026-11-23T10:07:33.577Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
+                     *             "openedAt": "2026-11-23T13:27:16.167Z",
+                     *             "paidAt": "2026-11-23T13:27:16.185Z",
+                     *             "createdAt": "2026-11-23T13:27:16.161Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.185Z"
                      *           }
                      *         ]
                      *       }
@@ -12584,8 +13036,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…",
+                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12608,7 +13060,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3992328038",
+                     *             "accountNumber": "0053377831",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12617,11 +13069,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12632,10 +13084,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "openedAt": "2026-11-23T13:27:16.167Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
+                     *         "createdAt": "2026-11-23T13:27:16.161Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.167Z"
                      *       }
                      *     }
                      */
@@ -12674,8 +13126,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
-                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     *     2026-11-23T13:27:16.209Z,,2026-11-23T13:57:16.209Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20896e3f173cba6642b5b3ee47d74,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3f1-73cb-a664-2b5b3ee47d74
+                     *     2026-11-23T13:27:16.161Z,2026-11-23T13:27:16.185Z,2026-11-23T13:57:16.161Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3c1-7296-886f-9ec29ff6440a
                      */
                     "text/csv": string;
                 };
@@ -12708,7 +13160,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12733,11 +13185,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12748,16 +13200,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
-                     *         "paidAt": "2026-11-23T10:07:33.591Z",
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *         "openedAt": "2026-11-23T13:27:16.167Z",
+                     *         "paidAt": "2026-11-23T13:27:16.185Z",
+                     *         "createdAt": "2026-11-23T13:27:16.161Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.185Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *             "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *             "receivedAt": "2026-11-23T13:27:16.185Z"
                      *           }
                      *         ]
                      *       }
@@ -12799,8 +13251,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
-                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
+                     *         "sessionId": "01a20896-e3f1-73cb-a664-2b5b3ee47d74",
+                     *         "reference": "MNS01a20896e3f173cba6642b5b3ee47d74",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12824,11 +13276,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.209Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12839,10 +13291,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.606Z",
+                     *         "openedAt": "2026-11-23T13:27:16.214Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.603Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
+                     *         "createdAt": "2026-11-23T13:27:16.209Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.224Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12888,7 +13340,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *           "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12913,11 +13365,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *           "expiresAt": "2026-11-23T13:57:16.161Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12928,16 +13380,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T10:07:33.579Z",
-                     *           "paidAt": "2026-11-23T10:07:33.591Z",
-                     *           "createdAt": "2026-11-23T10:07:33.577Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *           "openedAt": "2026-11-23T13:27:16.167Z",
+                     *           "paidAt": "2026-11-23T13:27:16.185Z",
+                     *           "createdAt": "2026-11-23T13:27:16.161Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.185Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *               "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *               "receivedAt": "2026-11-23T13:27:16.185Z"
                      *             }
                      *           ]
                      *         }
@@ -12974,7 +13426,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13102,7 +13554,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
+                     *         "updatedAt": "2026-11-23T13:27:16.153Z"
                      *       }
                      *     }
                      */
@@ -13153,14 +13605,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T10:07:33.629Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *             "createdAt": "2026-11-23T13:27:16.262Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.262Z"
                      *           }
                      *         ]
                      *       }
@@ -13231,14 +13683,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
                      *       }
                      *     }
                      */
@@ -13272,14 +13724,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
                      *       }
                      *     }
                      */
@@ -13347,14 +13799,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.272Z"
                      *       }
                      *     }
                      */
@@ -13397,16 +13849,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
+                     *             "id": "01a20896-e0a0-7680-99f6-c463c4fe0448",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.156Z",
-                     *             "requestId": "HeF-HD0l-2",
+                     *             "createdAt": "2026-11-23T13:27:15.360Z",
+                     *             "requestId": "F-fld6XO-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
-                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
+                     *               "transactionId": "01a20896-e0a0-7680-99f6-c4615c8b37d2",
+                     *               "reference": "MNL01a20896e0a0768099f6c4615c8b37d2",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13417,50 +13869,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *               "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *               "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *               "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *               "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2156572775",
+                     *               "beneficiaryAccountNumber": "7185140296",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T10:07:33.156Z",
-                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
-                     *               "paidAt": "2026-11-23T10:07:33.156Z"
+                     *               "createdAt": "2026-11-23T13:27:15.360Z",
+                     *               "updatedAt": "2026-11-23T13:27:15.360Z",
+                     *               "paidAt": "2026-11-23T13:27:15.360Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
+                     *             "id": "01a20896-e0ad-78e4-9a1c-49832e3b050f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z",
-                     *             "requestId": "HeF-HD0l-3",
+                     *             "createdAt": "2026-11-23T13:27:15.371Z",
+                     *             "requestId": "F-fld6XO-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *               "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *               "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9517925326",
+                     *               "accountNumber": "1452898451",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T10:07:33.162Z"
+                     *               "createdAt": "2026-11-23T13:27:15.371Z"
                      *             }
                      *           }
                      *         ],
@@ -14053,7 +14505,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14075,7 +14527,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20896-e2a9-7fb1-b9df-513b2674eb37?expires=1795441035&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14086,9 +14538,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:27:15.299Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14096,10 +14548,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14163,7 +14615,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14194,9 +14646,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:27:15.299Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14204,10 +14656,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14703,6 +15155,85 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listAvailabilityRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRules"];
+                    };
+                };
+            };
+        };
+    };
+    setAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+                     * @example ON_CONFIRMATION
+                     * @enum {string}
+                     */
+                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRule"];
+                    };
                 };
             };
         };
@@ -16132,6 +16663,272 @@ export interface operations {
             };
         };
     };
+    listProviderSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    importProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Plain amount columns count kobo, not naira. */
+                    amountsInKobo?: boolean;
+                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
+                    cutOff?: string;
+                    /**
+                     * Format: binary
+                     * @description The provider’s CSV file.
+                     */
+                    file: string;
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example paystack-live */
+                    rail: string;
+                    /** @description The provider’s own, of this settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            settlementId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProviderSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    applyProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
+                     */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AppliedSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    discardProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviderSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example MATCHED */
+                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
+                 * @example ALL
+                 */
+                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
+            };
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    acceptProviderSettlementLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lineId: components["parameters"]["LineId"];
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description What was found out.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listRails: {
         parameters: {
             query?: never;
@@ -16393,7 +17190,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: string;
+                lineId: components["parameters"]["LineId"];
             };
             cookie?: never;
         };
@@ -17302,8 +18099,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *             "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *             "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17313,9 +18110,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.747Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
-                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
+                     *             "createdAt": "2026-11-23T13:27:16.489Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.523Z",
+                     *             "expiresAt": "2026-11-30T13:27:16.523Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17464,8 +18261,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17475,9 +18272,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.489Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.489Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17515,8 +18312,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17526,9 +18323,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.602Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17622,7 +18419,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17639,14 +18436,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17663,8 +18460,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17707,7 +18504,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *         "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17724,8 +18521,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *         "createdAt": "2026-11-23T10:07:33.744Z",
+                     *         "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *         "createdAt": "2026-11-23T13:27:16.483Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17786,8 +18583,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716499484337097""","=""00""",01a20896-e506-7c4a-9557-1fa4a92beb59,2026-11-23T13:27:16.692Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716725228434425""","=""00""",01a20896-e507-79ff-889d-0e923d8b7ff6,2026-11-23T13:27:16.693Z,,
                      */
                     "text/csv": string;
                 };
@@ -17811,7 +18608,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
+                 *       "batchReference": "MNB01a20896e6057f0f8006897fa478451c"
                  *     }
                  */
                 "application/json": {
@@ -17832,8 +18629,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
-                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
+                     *         "id": "01a20896-e605-7f0f-8006-897fa478451c",
+                     *         "batchReference": "MNB01a20896e6057f0f8006897fa478451c",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17843,9 +18640,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.872Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
+                     *         "createdAt": "2026-11-23T13:27:16.743Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.786Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.759Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17876,7 +18673,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                 *       "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17916,8 +18713,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17927,10 +18724,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
-                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.640Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
+                     *         "dispatchedAt": "2026-11-23T13:27:16.640Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17959,7 +18756,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                 *       "bulkPayoutItemId": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18022,7 +18819,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18039,14 +18836,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18063,15 +18860,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                     *           "id": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18088,8 +18885,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
-                     *           "createdAt": "2026-11-23T10:07:33.744Z",
+                     *           "validatedAt": "2026-11-23T13:27:16.584Z",
+                     *           "createdAt": "2026-11-23T13:27:16.483Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18145,7 +18942,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18162,14 +18959,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18186,8 +18983,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18596,8 +19393,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18608,12 +19405,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18624,13 +19421,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
+                     *         "createdAt": "2026-11-23T13:27:16.288Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.288Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18702,8 +19499,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18714,12 +19511,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18730,11 +19527,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *             "createdAt": "2026-11-23T13:27:16.304Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.304Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18743,8 +19540,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18787,7 +19584,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
+                 *       "scheduledFor": "2026-11-25T13:27:16.302Z"
                  *     }
                  */
                 "application/json": {
@@ -18865,8 +19662,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18877,12 +19674,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18893,11 +19690,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *         "createdAt": "2026-11-23T13:27:16.304Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.304Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18906,8 +19703,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18936,7 +19733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
+                 *       "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e"
                  *     }
                  */
                 "application/json": {
@@ -18960,8 +19757,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18972,12 +19769,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18988,11 +19785,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *         "createdAt": "2026-11-23T13:27:16.304Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.315Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19001,8 +19798,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19198,7 +19995,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
+                     *         "advancedAt": "2026-11-23T13:27:16.470Z"
                      *       }
                      *     }
                      */
@@ -19226,7 +20023,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2156572775",
+                 *       "accountNumber": "7185140296",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19297,9 +20094,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
-                     *             "sessionId": "999999261123100733898918885259",
-                     *             "accountNumber": "2156572775",
+                     *             "id": "sbx_01a20896e062754e9c4a5f17155695ea_01a20896e3207e7b9ec5cbf094cfa78b",
+                     *             "sessionId": "999999261123132715986143701541",
+                     *             "accountNumber": "7185140296",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19309,7 +20106,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z"
+                     *             "paidAt": "2026-11-23T13:27:15.999Z"
                      *           }
                      *         ]
                      *       }
@@ -19339,7 +20136,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                  *       "amount": 250000
                  *     }
                  */
@@ -19370,8 +20167,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
-                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
+                     *         "transactionId": "01a20896-e2c6-73a0-b741-2398ca102905",
+                     *         "reference": "MNL01a20896e2c673a0b7412398ca102905",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19382,28 +20179,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "7185140296",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.450Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
-                     *         "paidAt": "2026-11-23T10:07:33.450Z"
+                     *         "createdAt": "2026-11-23T13:27:15.910Z",
+                     *         "updatedAt": "2026-11-23T13:27:15.910Z",
+                     *         "paidAt": "2026-11-23T13:27:15.910Z"
                      *       }
                      *     }
                      */
@@ -19888,30 +20685,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *             "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *             "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4767474284",
+                     *             "accountNumber": "7981763013",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.466Z"
+                     *             "createdAt": "2026-11-23T13:27:15.951Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
+                     *             "subaccountId": "01a20896-e0b6-799d-882a-99627c4d1e2a",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
+                     *             "walletId": "01a20896-e0b6-799d-882a-996302734790",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8521782161",
+                     *             "accountNumber": "3052578759",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.168Z"
+                     *             "createdAt": "2026-11-23T13:27:15.382Z"
                      *           }
                      *         ]
                      *       }
@@ -19967,17 +20764,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7981763013",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:27:15.951Z"
                      *       }
                      *     }
                      */
@@ -20011,17 +20808,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7981763013",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:27:15.951Z"
                      *       }
                      *     }
                      */
@@ -20050,7 +20847,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20100,27 +20897,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7981763013",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
+                     *         "paidAt": "2026-11-23T14:27:15.959+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2156572775",
+                     *         "senderAccountNumber": "7185140296",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *         "transactionReference": "MNL01a20896e2f77ceaa8282380d67969b2",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                      *       }
                      *     }
                      */
@@ -20150,7 +20947,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20202,25 +20999,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2156572775",
+                     *         "accountNumber": "7185140296",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
+                     *         "paidAt": "2026-11-23T14:27:15.964+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4767474284",
+                     *         "senderAccountNumber": "7981763013",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *         "transactionReference": "MNL01a20896e2fc7743964c3cf55ea58273",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                      *       }
                      *     }
                      */
@@ -20294,8 +21091,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20306,12 +21103,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20322,11 +21119,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *             "createdAt": "2026-11-23T13:27:16.304Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.315Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20335,13 +21132,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *             "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *             "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20352,12 +21149,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20368,20 +21165,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T10:07:33.642Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *             "paidAt": "2026-11-23T10:07:33.675Z",
+                     *             "createdAt": "2026-11-23T13:27:16.288Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *             "paidAt": "2026-11-23T13:27:16.341Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123132716853098008927",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20423,8 +21220,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20435,12 +21232,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20451,20 +21248,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *         "paidAt": "2026-11-23T10:07:33.675Z",
+                     *         "createdAt": "2026-11-23T13:27:16.288Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *         "paidAt": "2026-11-23T13:27:16.341Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123100733254699205580",
+                     *         "sessionId": "999999261123132716853098008927",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20503,8 +21300,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *           "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *           "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20515,12 +21312,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *           "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *           "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20531,20 +21328,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2156572775",
+                     *           "originatorAccountNumber": "7185140296",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T10:07:33.642Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *           "paidAt": "2026-11-23T10:07:33.675Z",
+                     *           "createdAt": "2026-11-23T13:27:16.288Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *           "paidAt": "2026-11-23T13:27:16.341Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123100733254699205580",
+                     *           "sessionId": "999999261123132716853098008927",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20552,30 +21349,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
+                     *             "transferId": "01a20896-e440-7280-8fc0-3825cdfa0908",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
+                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7a81f90a68",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
+                     *             "transferId": "01a20896-e440-7280-8fc0-382641dc7ee1",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
+                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7c8b7e355f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20583,27 +21380,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:27:16.334Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.675Z"
+                     *             "createdAt": "2026-11-23T13:27:16.341Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
+                     *             "eventId": "01a20896-e442-7ffc-9c81-c5faec999aaf",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
+                     *             "eventId": "01a20896-e46e-77d5-b307-2f3af24c6f33",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:27:16.334Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20613,28 +21410,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T10:07:33.642Z"
+                     *           "askedAt": "2026-11-23T13:27:16.288Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "railReference": "01a20896e44072808fc03824744bf3c7",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
+                     *             "id": "01a20896-e46a-7849-99be-e049b6b3448e",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T10:07:33.665Z",
-                     *             "endedAt": "2026-11-23T10:07:33.674Z",
+                     *             "startedAt": "2026-11-23T13:27:16.326Z",
+                     *             "endedAt": "2026-11-23T13:27:16.339Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123132716853098008927",
                      *             "reported": {
-                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *               "reference": "01a20896e44072808fc03824744bf3c7",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20669,7 +21466,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
+                 *       "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe"
                  *     }
                  */
                 "application/json": {
@@ -20692,8 +21489,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
-                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
+                     *         "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe",
+                     *         "reference": "MNL01a20896e4b77cfea52349fa71c0dcfe",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20704,12 +21501,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20720,11 +21517,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.706Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
+                     *         "createdAt": "2026-11-23T13:27:16.407Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.432Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20769,12 +21566,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "7185140296",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20842,26 +21639,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:27:15.964Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:27:15.959Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20899,14 +21696,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T10:07:33.111Z",
+                     *           "createdAt": "2026-11-23T13:27:15.289Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21012,26 +21809,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:27:15.964Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:27:15.959Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21090,22 +21887,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsid1FvY0QtQmQiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *             "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *             "createdAt": "2026-11-23T10:07:33.895Z",
+                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *             "createdAt": "2026-11-23T13:27:16.799Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:27:16.868Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21113,18 +21910,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
-                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "id": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
+                     *             "eventId": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
-                     *             "createdAt": "2026-11-23T10:07:33.891Z",
+                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *             "createdAt": "2026-11-23T13:27:16.792Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:27:16.867Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21167,33 +21964,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *         "createdAt": "2026-11-23T13:27:16.799Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:27:16.868Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *           "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T10:07:33.895Z",
-                     *           "requestId": "HeF-HD0l-2c",
+                     *           "createdAt": "2026-11-23T13:27:16.799Z",
+                     *           "requestId": "F-fld6XO-2d",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21201,14 +21998,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:27:16.792Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
+                     *             "attemptId": "01a20896-e685-7d9d-87cd-b88fba933c03",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T10:07:33.938Z",
+                     *             "startedAt": "2026-11-23T13:27:16.868Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21254,18 +22051,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "nextAttemptAt": "2026-11-23T13:27:16.897Z",
+                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *         "createdAt": "2026-11-23T13:27:16.799Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:27:16.868Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21395,7 +22192,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.899Z",
+                     *         "createdAt": "2026-11-23T13:27:16.805Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21434,8 +22231,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.961Z",
-                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
+                     *         "createdAt": "2026-11-23T13:27:16.903Z",
+                     *         "previousExpiresAt": "2026-11-24T13:27:16.903Z"
                      *       }
                      *     }
                      */
@@ -21472,9 +22269,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
+                     *         "eventId": "01a20896-e646-76d6-8dd6-32689c403452",
                      *         "delivered": true,
-                     *         "durationMs": 9,
+                     *         "durationMs": 15,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -22363,6 +23160,64 @@ export interface operations {
             };
         };
     };
+    onCollectionSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the payer had sent, whole. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /** Format: uuid */
+                        paymentId: string;
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this payment alone.
+                         */
+                        settlementId: string;
+                    };
+                    /** @enum {string} */
+                    type: "collection.settled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -22535,6 +23390,43 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.pending";
                 };
             };
         };
