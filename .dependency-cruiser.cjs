@@ -11,7 +11,7 @@ const ORDER = [
   ['access', 'webhooks'],
   ['people'],
   ['peppers'],
-  ['transactions', 'wallets', 'fees', 'rail-accounts'],
+  ['transactions', 'wallets', 'fees', 'availability', 'rail-accounts'],
   ['approvals'],
   ['limits', 'bank-directory'],
   ['stores', 'subaccounts', 'payouts', 'profile', 'sandbox', 'onboarding', 'beneficiaries', 'customers', 'request-log'],
@@ -21,6 +21,7 @@ const ORDER = [
   ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense'],
   ['batch-files', 'reconciliation'],
+  ['provider-settlements'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

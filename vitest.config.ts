@@ -58,6 +58,7 @@ const FAULTS = [
   'test/ledger/commit-unknown.test.ts',
   'test/payouts/many-uploads.test.ts',
   'test/payouts/pipeline-kills.test.ts',
+  'test/provider-settlements/settlement-kill.test.ts',
   'test/reconciliation/import-races.test.ts',
   'test/webhooks/workers.test.ts',
   'test/faults/**/*.test.ts',

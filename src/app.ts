@@ -25,6 +25,7 @@ import { createServer } from './platform/http/server.ts';
 import type { Worker } from './platform/jobs/worker.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { profileEvents } from './profile/index.ts';
+import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { createRequestLog } from './request-log/index.ts';
@@ -155,6 +156,7 @@ const EVENTS = {
   ...reconciliationEvents,
   ...virtualAccountEvents,
   ...collectionEvents,
+  ...providerSettlementEvents,
   ...paymentSessionEvents,
   ...paymentLinkEvents,
   ...customerEvents,

@@ -1,10 +1,11 @@
 import { createKnownRules } from './approvals/index.ts';
+import { createAvailability } from './availability/index.ts';
 import { createBanks, nubanCheckDigit } from './banks/index.ts';
 import { createBatchEndHook } from './batches/index.ts';
 import {
   type CreditHook,
+  createCollectionAccounts,
   createCreditDirectory,
-  createReceivables,
   findCreditRail,
   takeCreditWebhook,
 } from './collections/index.ts';
@@ -101,7 +102,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
-    receivables: createReceivables({ database, clock }),
+    collectionAccounts: createCollectionAccounts({ database, clock }),
+    availability: createAvailability({ database, clock }),
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),

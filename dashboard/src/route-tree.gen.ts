@@ -66,6 +66,8 @@ import { Route as MerchantTransactionsTransactionIdRouteImport } from './routes/
 import { Route as MerchantWalletIndexRouteImport } from './routes/_merchant/wallet/index.tsx';
 import { Route as OperatorMerchantsIndexRouteImport } from './routes/operator/merchants/index.tsx';
 import { Route as OperatorMerchantsMerchantIdRouteImport } from './routes/operator/merchants/$merchantId.tsx';
+import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/operator/provider-settlements/index.tsx';
+import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
@@ -375,6 +377,18 @@ const OperatorMerchantsMerchantIdRoute =
     path: '/merchants/$merchantId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const OperatorProviderSettlementsIndexRoute =
+  OperatorProviderSettlementsIndexRouteImport.update({
+    id: '/provider-settlements/',
+    path: '/provider-settlements/',
+    getParentRoute: () => OperatorRoute,
+  } as any);
+const OperatorProviderSettlementsSettlementIdRoute =
+  OperatorProviderSettlementsSettlementIdRouteImport.update({
+    id: '/provider-settlements/$settlementId',
+    path: '/provider-settlements/$settlementId',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorReconciliationIndexRoute =
   OperatorReconciliationIndexRouteImport.update({
     id: '/reconciliation/',
@@ -457,6 +471,7 @@ export interface FileRoutesByFullPath {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals/': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -470,6 +485,7 @@ export interface FileRoutesByFullPath {
   '/transactions/': typeof MerchantTransactionsIndexRoute;
   '/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -520,6 +536,7 @@ export interface FileRoutesByTo {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals': typeof MerchantApprovalsIndexRoute;
   '/beneficiaries': typeof MerchantBeneficiariesIndexRoute;
@@ -533,6 +550,7 @@ export interface FileRoutesByTo {
   '/transactions': typeof MerchantTransactionsIndexRoute;
   '/wallet': typeof MerchantWalletIndexRoute;
   '/operator/merchants': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -586,6 +604,7 @@ export interface FileRoutesById {
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
   '/_merchant/beneficiaries/': typeof MerchantBeneficiariesIndexRoute;
@@ -599,6 +618,7 @@ export interface FileRoutesById {
   '/_merchant/transactions/': typeof MerchantTransactionsIndexRoute;
   '/_merchant/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -652,6 +672,7 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals/'
     | '/beneficiaries/'
@@ -665,6 +686,7 @@ export interface FileRouteTypes {
     | '/transactions/'
     | '/wallet/'
     | '/operator/merchants/'
+    | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/developers/deliveries/$deliveryId'
     | '/developers/deliveries/'
@@ -715,6 +737,7 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals'
     | '/beneficiaries'
@@ -728,6 +751,7 @@ export interface FileRouteTypes {
     | '/transactions'
     | '/wallet'
     | '/operator/merchants'
+    | '/operator/provider-settlements'
     | '/operator/reconciliation'
     | '/developers/deliveries/$deliveryId'
     | '/developers/deliveries'
@@ -780,6 +804,7 @@ export interface FileRouteTypes {
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/_merchant/approvals/'
     | '/_merchant/beneficiaries/'
@@ -793,6 +818,7 @@ export interface FileRouteTypes {
     | '/_merchant/transactions/'
     | '/_merchant/wallet/'
     | '/operator/merchants/'
+    | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/deliveries/'
@@ -1213,6 +1239,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorMerchantsMerchantIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/provider-settlements/': {
+      id: '/operator/provider-settlements/';
+      path: '/provider-settlements';
+      fullPath: '/operator/provider-settlements/';
+      preLoaderRoute: typeof OperatorProviderSettlementsIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/provider-settlements/$settlementId': {
+      id: '/operator/provider-settlements/$settlementId';
+      path: '/provider-settlements/$settlementId';
+      fullPath: '/operator/provider-settlements/$settlementId';
+      preLoaderRoute: typeof OperatorProviderSettlementsSettlementIdRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/reconciliation/': {
       id: '/operator/reconciliation/';
       path: '/reconciliation';
@@ -1360,8 +1400,10 @@ interface OperatorRouteChildren {
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
   OperatorMerchantsMerchantIdRoute: typeof OperatorMerchantsMerchantIdRoute;
+  OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
+  OperatorProviderSettlementsIndexRoute: typeof OperatorProviderSettlementsIndexRoute;
   OperatorReconciliationIndexRoute: typeof OperatorReconciliationIndexRoute;
 }
 
@@ -1380,8 +1422,11 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,
   OperatorMerchantsMerchantIdRoute: OperatorMerchantsMerchantIdRoute,
+  OperatorProviderSettlementsSettlementIdRoute:
+    OperatorProviderSettlementsSettlementIdRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
+  OperatorProviderSettlementsIndexRoute: OperatorProviderSettlementsIndexRoute,
   OperatorReconciliationIndexRoute: OperatorReconciliationIndexRoute,
 };
 

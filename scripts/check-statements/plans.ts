@@ -41,6 +41,7 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'find-live-merchant': 'asked until there is one, when it ends at its first row',
   'delete-invitations-sent-by': 'a person leaves: the invitations of an installation that are open',
   'list-payout-limits': 'the limits of all merchants are kept in memory: only an exception has a row',
+  'list-availability-rules': 'as list-payout-limits',
   'update-payout-limits-ended': 'as list-payout-limits',
   'delete-payout-limits-ahead': 'as list-payout-limits',
 };

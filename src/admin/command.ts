@@ -148,3 +148,14 @@ export function oneOf<Word extends string>(options: Given, name: string, words: 
   if (word === undefined) throw new UsageError(`--${name} must be one of ${words.join(', ')}.`);
   return word;
 }
+
+/** A date and time with its offset; undefined where it is left out. */
+export function momentOf(given: Given, name: string): Date | undefined {
+  const text = given.maybe(name);
+  if (text === undefined) return undefined;
+  const moment = new Date(text);
+  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
+  }
+  return moment;
+}

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { AppError } from '../platform/errors.ts';
 import { runAudited } from './audited.ts';
+import { availabilityCommands } from './availability.ts';
 import { type AdminDeps, type Command, given, UsageError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { limitCommands } from './limits.ts';
@@ -9,6 +10,7 @@ import { approvalCommands, merchantCommands, serviceCommands } from './merchants
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
+import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { suspenseCommands } from './suspense.ts';
@@ -26,12 +28,14 @@ const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...approvalCommands,
   ...limitCommands,
+  ...availabilityCommands,
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
   ...reconciliationCommands,
+  ...providerSettlementCommands,
 ];
 
 /** True when `argv` only asks what there is, which needs no database. */

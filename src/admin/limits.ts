@@ -1,7 +1,7 @@
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { type Command, type Given, MODE, modeOf, UsageError } from './command.ts';
+import { type Command, type Given, MODE, modeOf, momentOf, UsageError } from './command.ts';
 
 const NONE = 'none';
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
@@ -68,16 +68,6 @@ function amountOf(given: Given, name: string): bigint | null | undefined {
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }
-}
-
-function momentOf(given: Given, name: string): Date | undefined {
-  const text = given.maybe(name);
-  if (text === undefined) return undefined;
-  const moment = new Date(text);
-  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
-  }
-  return moment;
 }
 
 function lineOf(row: PayoutLimitRow): string {

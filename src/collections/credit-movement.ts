@@ -33,9 +33,11 @@ export interface CreditToBook {
   credit: ConfirmedCredit & { accountNumber: string };
   answer: CreditAnswer;
   source: CreditSource;
-  /** Why it goes to suspense; null: to the wallet. */
+  /** Why it goes to suspense; null: it is the merchant's. */
   heldBy: string | null;
-  /** What the operator takes of it where it goes to the wallet. */
+  /** The account in which it waits for its settlement; null: it is available at once. */
+  pendingId: string | null;
+  /** What the operator takes of it where it goes to the wallet; of what waits, when it gets there. */
   charges: CollectionCharges;
   /** What else the payment does. */
   effect: CreditEffect | undefined;
@@ -44,7 +46,8 @@ export interface CreditToBook {
 
 /**
  * The movement of one confirmed credit: gross from the provider's receivable to the wallet, which the operator's fee
- * then leaves, or to suspense where the merchant may not have it now. One transfer is one payment: its keys are taken with it, for ever.
+ * then leaves; to what waits for its settlement; or to suspense where the merchant may not have it now. One transfer is one
+ * payment: its keys are taken with it, for ever.
  */
 export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);
@@ -72,11 +75,11 @@ export function creditMovement(booked: CreditToBook): Movement {
   ];
   const event = {
     id: newId(),
-    type: row.status === 'CREDITED' ? 'inbound_payment.credited' : 'inbound_payment.held',
+    type: EVENTS[statusOf(booked)],
     subjectId: row.id,
     data: jsonOf(inboundPaymentView(row)),
   };
-  const base = row.status === 'CREDITED' ? toWallet(booked) : toSuspense(booked);
+  const base = WAYS[statusOf(booked)](booked);
   return {
     ...base,
     uniqueKeys,
@@ -88,9 +91,30 @@ export function creditMovement(booked: CreditToBook): Movement {
   };
 }
 
+type FirstStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE';
+
+function statusOf({ heldBy, pendingId }: CreditToBook): FirstStatus {
+  if (heldBy !== null) return 'SUSPENSE';
+  return pendingId === null ? 'CREDITED' : 'PENDING_SETTLEMENT';
+}
+
+const EVENTS: Record<FirstStatus, string> = {
+  CREDITED: 'inbound_payment.credited',
+  PENDING_SETTLEMENT: 'inbound_payment.pending',
+  SUSPENSE: 'inbound_payment.held',
+};
+
+const WAYS: Record<FirstStatus, (booked: CreditToBook) => Movement> = {
+  CREDITED: toWallet,
+  PENDING_SETTLEMENT: ({ pendingId, ...booked }) =>
+    toAccount(booked, pendingId ?? '', 'COLLECTION_PENDING', 'Payment pending'),
+  SUSPENSE: (booked) => toAccount(booked, booked.accounts.suspense, 'COLLECTION_SUSPENSE', 'Payment held'),
+};
+
 function paymentRow(booked: CreditToBook): InboundPaymentRow {
   const { tenant, credit, at } = booked;
-  const { feeMinor, vatMinor } = booked.heldBy === null ? booked.charges : NO_CHARGES;
+  const status = statusOf(booked);
+  const { feeMinor, vatMinor } = status === 'CREDITED' ? booked.charges : NO_CHARGES;
   return {
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
@@ -107,7 +131,7 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
     fee_minor: feeMinor,
     vat_minor: vatMinor,
     currency: DEFAULT_CURRENCY,
-    status: booked.heldBy === null ? 'CREDITED' : 'SUSPENSE',
+    status,
     reason: booked.heldBy ?? booked.effect?.note ?? null,
     receivable_id: booked.receivableId,
     attributed_wallet_id: null,
@@ -145,7 +169,7 @@ function toWallet({ tenant, paymentId, wallet, accounts, receivableId, credit, c
   });
 }
 
-/** A payment in on its way to a wallet: from the provider's receivable, or from suspense. */
+/** A payment in on its way to a wallet: from the provider's receivable, from suspense, or from what waited for its settlement. */
 export interface PaymentToWallet {
   tenant: Tenant;
   paymentId: string;
@@ -163,6 +187,17 @@ export interface PaymentToWallet {
   debitAccountId: string;
   at: Date;
 }
+
+/** What is known of a payment that is in the books, for its way to a wallet. */
+export const storedPayment = (tenant: Tenant, row: InboundPaymentRow) => ({
+  tenant,
+  paymentId: row.id,
+  amountMinor: row.amount_minor,
+  payerName: row.payer_name,
+  payerAccountNumber: row.payer_account_number,
+  payerBankName: row.payer_bank_name,
+  narration: row.narration,
+});
 
 /** The transaction of a payment in, which has the payment's id, with its transfers and its event. */
 export function paymentToWallet(payment: PaymentToWallet): Movement {
@@ -202,22 +237,22 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
   return withCharges(credited, { charges, walletId: wallet.id, accounts });
 }
 
-function toSuspense({ tenant, paymentId, accounts, receivableId, credit, at }: CreditToBook): Movement {
+/** All of it to an account that is no wallet. */
+function toAccount(
+  { tenant, paymentId, receivableId, credit, at }: Omit<CreditToBook, 'pendingId'>,
+  creditAccountId: string,
+  code: 'COLLECTION_PENDING' | 'COLLECTION_SUSPENSE',
+  message: string,
+): Movement {
   const transfer: TransferDraft = {
     kind: 'POSTED',
     id: newId(),
     debitAccountId: receivableId,
-    creditAccountId: accounts.suspense,
+    creditAccountId,
     amountMinor: credit.amountMinor,
-    code: 'COLLECTION_SUSPENSE',
+    code,
   };
-  return {
-    tenant,
-    id: paymentId,
-    occurredAt: at.toISOString(),
-    transfers: [transfer],
-    answer: { message: 'Payment held' },
-  };
+  return { tenant, id: paymentId, occurredAt: at.toISOString(), transfers: [transfer], answer: { message } };
 }
 
 /**

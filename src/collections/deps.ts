@@ -1,3 +1,4 @@
+import type { FindAvailability } from '../availability/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger, Movement } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
@@ -8,8 +9,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
+import type { CollectionAccounts } from './collection-accounts.ts';
 import type { CreditDirectory } from './note-credits.ts';
-import type { FindReceivable } from './receivables.ts';
 
 /** What a credit does beside the wallet's balance, where the account that it was paid to is for something. */
 export interface CreditEffect {
@@ -43,7 +44,8 @@ export interface CollectionDeps {
   wallets: WalletDirectory;
   rails: RailDirectory;
   credits: CreditDirectory;
-  receivables: FindReceivable;
+  collectionAccounts: CollectionAccounts;
+  availability: FindAvailability;
   fees: Fees;
   /** Those of modules that stand above; the first that knows the account counts. */
   creditHooks: readonly CreditHook[];

@@ -9,3 +9,7 @@ export const sessionIdTaken = () =>
 
 export const inboundPaymentNotFound = () =>
   new AppError('not_found', 'INBOUND_PAYMENT_NOT_FOUND', 'There is no payment in with this id.');
+
+/** A movement was decided by what a payment was, and it is something else: it is decided anew. Never returned to a client. */
+export const paymentChanged = () =>
+  new AppError('conflict', 'PAYMENT_CHANGED', 'The payment has changed meanwhile. Please try again.');

@@ -6,6 +6,12 @@ export const collectionEvents: EventTypes = {
     summary: 'Somebody paid to an account number of a wallet, and the wallet has it, less the operator’s fee and VAT.',
     data: InboundPaymentSchema,
   },
+  'inbound_payment.pending': {
+    summary:
+      'Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then ' +
+      '`inbound_payment.credited` comes.',
+    data: InboundPaymentSchema,
+  },
   'inbound_payment.held': {
     summary: 'Somebody paid to an account number of a wallet, and the amount is held: `reason` says why.',
     data: InboundPaymentSchema,

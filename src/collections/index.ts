@@ -1,8 +1,9 @@
-export { type PaymentToWallet, paymentToWallet } from './credit-movement.ts';
+export { type CollectionAccounts, createCollectionAccounts } from './collection-accounts.ts';
+export { type PaymentToWallet, paymentToWallet, storedPayment } from './credit-movement.ts';
 export { findCreditRail } from './credit-rails.ts';
 export type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
-export { inboundPaymentNotFound } from './errors.ts';
+export { inboundPaymentNotFound, paymentChanged } from './errors.ts';
 export { collectionEvents } from './events.ts';
 export { type CreditDirectory, createCreditDirectory } from './note-credits.ts';
 export {
@@ -15,12 +16,13 @@ export { pollCredits } from './poll-credits.ts';
 export { takeCreditWebhook } from './provider-webhooks.ts';
 export {
   evidenceDigest,
+  findCollectionSettlement,
   type InboundPaymentRow,
   inboundStates,
   updatePaymentsAttributed,
 } from './queries.ts';
-export { createReceivables, type FindReceivable } from './receivables.ts';
 export { askAboutOpenCredit, hintOf, retryOpenCredits } from './retry-credits.ts';
 export { collectionRoutes } from './routes.ts';
-export { type TakenCredit, takeCredit } from './take-credit.ts';
+export { isBookedNow, type TakenCredit, takeCredit } from './take-credit.ts';
+export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView } from './views.ts';

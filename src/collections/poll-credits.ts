@@ -5,7 +5,7 @@ import { listCreditRails } from './credit-rails.ts';
 import type { CollectionDeps } from './deps.ts';
 import { creditKeyOf, keepOpenCredit } from './open-credits.ts';
 import { extendPoll, leasePoll, releasePoll, updatePolled } from './poll-queries.ts';
-import { type CreditRail, isBookedAs, type TakenCredit, takeCredit } from './take-credit.ts';
+import { type CreditRail, isBookedAs, isBookedNow, type TakenCredit, takeCredit } from './take-credit.ts';
 
 /** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
 const OVERLAP_MS = 60 * 60_000;
@@ -89,7 +89,7 @@ async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: reado
     const some = missing.slice(at, at + AT_ONCE);
     const results = await Promise.all(some.map((hint) => takeAlone(deps, rail, hint)));
     await keepLease(deps, rail);
-    taken += results.filter((result) => result === 'CREDITED' || result === 'HELD').length;
+    taken += results.filter(isBookedNow).length;
   }
   return taken;
 }

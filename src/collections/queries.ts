@@ -1,18 +1,19 @@
 import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
 /**
- * `SUSPENSE`: it is the merchant's suspense account that has it, until two people decide. `RETURNED`: to its payer.
- * `KEPT`: by the operator.
+ * `PENDING_SETTLEMENT`: it is the merchant's, and in no wallet before the provider has settled it. `SUSPENSE`: it is the
+ * merchant's suspense account that has it, until two people decide. `RETURNED`: to its payer. `KEPT`: by the operator.
  */
-export type InboundStatus = 'CREDITED' | 'SUSPENSE' | 'RETURNED' | 'KEPT';
+export type InboundStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE' | 'RETURNED' | 'KEPT';
 
 /** Of a payment: money does not come back out of a wallet by itself. */
 export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inbound_payments', {
-  SUSPENSE: ['CREDITED', 'RETURNED', 'KEPT'],
+  SUSPENSE: ['CREDITED', 'PENDING_SETTLEMENT', 'RETURNED', 'KEPT'],
+  PENDING_SETTLEMENT: ['CREDITED', 'RETURNED'],
   CREDITED: [],
   RETURNED: [],
   KEPT: [],
@@ -121,12 +122,12 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
      from :rows`,
 );
 
-/** The wallet that two people chose, and what the operator takes; the state itself is changed by the movement's transition. */
+/** In which wallet it is, and what the operator takes; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
   mode: string;
   id: string;
-  wallet_id: string;
+  wallet_id: string | null;
   fee_minor: bigint;
   vat_minor: bigint;
 }>(
@@ -146,6 +147,42 @@ export const findInboundPayment = statement<InboundPaymentRow>(
 export const listInboundEvidence = statement<EvidenceRow & { digest: string }>(
   'list-inbound-evidence',
   `select * from inbound_evidence where merchant_id = $1 and mode = $2 and payment_id = $3 order by id limit 50`,
+);
+
+/** What a payment was when it was decided what becomes of it. */
+export interface PaymentState {
+  merchant_id: string;
+  mode: string;
+  payment_id: string;
+  status: string;
+  is_settled: boolean;
+}
+
+/** Of these payments, those that are something else by now. */
+export const findChangedPayments = setQuestion<PaymentState, { place: number }>(
+  'find-changed-inbound-payments',
+  { merchant_id: 'uuid', mode: 'text', payment_id: 'uuid', status: 'text', is_settled: 'boolean' },
+  `select rows.place::int as place
+     from :rows
+     left join inbound_payments p
+       on p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.payment_id
+     left join collection_settlements s
+       on s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.payment_id = rows.payment_id
+    where p.status is distinct from rows.status or (s.payment_id is not null) <> rows.is_settled`,
+);
+
+/** What the provider settled of a payment; no row: nothing yet. */
+export const findCollectionSettlement = statement<{ id: string }>(
+  'find-collection-settlement',
+  'select id from collection_settlements where merchant_id = $1 and mode = $2 and payment_id = $3',
+);
+
+/** What of a merchant's waits for its settlement. */
+export const sumPendingPayments = statement<{ payments: number; amount_minor: bigint }>(
+  'sum-pending-payments',
+  `select count(*)::int as payments, coalesce(sum(amount_minor), 0)::bigint as amount_minor
+     from inbound_payments
+    where merchant_id = $1 and mode = $2 and status = 'PENDING_SETTLEMENT'`,
 );
 
 const NEWEST: ListOrder<InboundPaymentRow> = {

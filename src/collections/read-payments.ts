@@ -3,8 +3,14 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { inboundPaymentNotFound } from './errors.ts';
-import { findInboundPayment, type InboundFilter, inboundList, listInboundEvidence } from './queries.ts';
-import { inboundPaymentView } from './views.ts';
+import {
+  findInboundPayment,
+  type InboundFilter,
+  inboundList,
+  listInboundEvidence,
+  sumPendingPayments,
+} from './queries.ts';
+import { inboundPaymentView, pendingView } from './views.ts';
 
 /** A merchant's payments in, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readInboundPayments(
@@ -14,6 +20,12 @@ export async function readInboundPayments(
   request: ListRequest,
 ) {
   return listView(await readList(database, inboundList(tenant, filter), request), inboundPaymentView);
+}
+
+/** What came in and is not available before the provider has settled it, in naira. */
+export async function readPending(database: Database, { merchantId, mode }: Tenant) {
+  const [sum] = await database.query(sumPendingPayments, [merchantId, mode]);
+  return pendingView(sum);
 }
 
 /** One, with the answers that confirmed it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */

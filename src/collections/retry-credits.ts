@@ -57,7 +57,7 @@ export function hintOf(row: OpenCreditRow): CreditHint {
   };
 }
 
-const IN_THE_BOOKS: readonly TakenCredit[] = ['CREDITED', 'HELD', 'ALREADY_TAKEN'];
+const IN_THE_BOOKS: readonly TakenCredit[] = ['CREDITED', 'PENDING', 'HELD', 'ALREADY_TAKEN'];
 
 /**
  * Asks the provider about a credit that is kept, and books what it confirms. What is in the books is done with.

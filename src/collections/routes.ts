@@ -6,13 +6,14 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { exportPayments } from './payments-csv.ts';
-import { readInboundPayment, readInboundPayments } from './read-payments.ts';
+import { readInboundPayment, readInboundPayments, readPending } from './read-payments.ts';
 import {
   InboundCsvQuery,
   InboundDetailSchema,
   InboundParams,
   InboundPaymentPage,
   ListInboundQuery,
+  PendingSchema,
 } from './schemas.ts';
 
 export function collectionRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
@@ -38,6 +39,22 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         const page = await readInboundPayments(database, tenant, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
+    );
+    app.get(
+      '/collection/pending',
+      {
+        config: { access: { scope: 'collection:read' } },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'getPendingCollections',
+          summary: 'What came in and waits for the provider’s settlement',
+          description:
+            'Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.',
+          response: answers(Success(PendingSchema)),
+        },
+      },
+      async (request, reply) =>
+        sendAnswer(reply, success('Success', await readPending(database, request.principal.tenant))),
     );
     app.get(
       '/collection/payment.csv',

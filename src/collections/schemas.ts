@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
-const STATUSES = ['CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
+const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
 export const InboundPaymentSchema = Named(
   'InboundPayment',
@@ -10,7 +10,8 @@ export const InboundPaymentSchema = Named(
     paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
     status: Type.Enum([...STATUSES], {
       description:
-        'CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
+        'CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider ' +
+        'has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
         'its payer. KEPT: the operator kept it.',
     }),
     reason: Nullable(
@@ -45,6 +46,16 @@ export const InboundPaymentSchema = Named(
     paidAt: Nullable(DateTime('When the provider received it, where it says so.')),
     confirmedAt: DateTime('When the provider confirmed it to us, and it was booked.'),
     updatedAt: DateTime(),
+  }),
+);
+
+/** What is not available yet. */
+export const PendingSchema = Named(
+  'PendingCollections',
+  Type.Object({
+    amount: Money('What waits, whole: the operator’s fee is taken when it gets to the wallet.'),
+    payments: Type.Integer({ description: 'How many payments that is.' }),
+    currency: Type.Literal('NGN'),
   }),
 );
 

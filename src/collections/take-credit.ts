@@ -32,10 +32,15 @@ export function creditRailOf(rail: RailCaller, mode: Mode, providerAccountId: st
 }
 
 /**
- * `OPEN`: kept to be asked about again. `TO_DECIDE`: confirmed, and people have to say whose it is or what is wrong with
- * it. `FAILED`: the provider says that the money never came.
+ * `PENDING`: it is the merchant's, and waits for its settlement. `HELD`: in suspense. `OPEN`: kept to be asked about again.
+ * `TO_DECIDE`: confirmed, and people have to say whose it is or what is wrong with it. `FAILED`: the provider says that the
+ * money never came.
  */
-export type TakenCredit = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_DECIDE' | 'FAILED';
+export type TakenCredit = 'CREDITED' | 'PENDING' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_DECIDE' | 'FAILED';
+
+/** Whether a credit was booked just now. */
+export const isBookedNow = (taken: TakenCredit | undefined): taken is 'CREDITED' | 'PENDING' | 'HELD' =>
+  taken === 'CREDITED' || taken === 'PENDING' || taken === 'HELD';
 
 /**
  * The one way of money in: somebody says that it arrived, the provider is asked, and what the answer to our own question
@@ -128,7 +133,7 @@ interface Booked {
   source: CreditSource;
 }
 
-type Posted = 'CREDITED' | 'HELD' | 'ALREADY_TAKEN' | 'SESSION_ID_TAKEN';
+type Posted = 'CREDITED' | 'PENDING' | 'HELD' | 'ALREADY_TAKEN' | 'SESSION_ID_TAKEN';
 
 /** Notes whose the credit is, then books it. Nothing that a crash leaves between the two is booked for anybody else. */
 async function book(
@@ -166,8 +171,13 @@ async function post(
   const accounts = await accountsOf(deps, rail, owned);
   const isSuspended = await deps.isSuspended(tenant.merchantId);
   const { amountMinor } = credit;
-  const charges = await deps.fees.quoteCollection({ amountMinor, currency: DEFAULT_CURRENCY, at });
-  const facts = { tenant, paymentId, virtualAccountId, ...accounts, charges, rail: rail.name, answer, source, at };
+  const [charges, availability] = await Promise.all([
+    deps.fees.quoteCollection({ amountMinor, currency: DEFAULT_CURRENCY, at }),
+    deps.availability(tenant, at),
+  ]);
+  const pendingId = availability === 'ON_SETTLEMENT' ? await deps.collectionAccounts.pending(tenant) : null;
+  const booked = { tenant, paymentId, virtualAccountId, ...accounts, charges, pendingId };
+  const facts = { ...booked, rail: rail.name, answer, source, at };
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
     try {
@@ -179,7 +189,8 @@ async function post(
       };
       await deps.ledger.commit(creditMovement({ ...booked, heldBy, effect }));
       effect?.committed?.();
-      return heldBy === null ? 'CREDITED' : 'HELD';
+      if (heldBy !== null) return 'HELD';
+      return pendingId === null ? 'CREDITED' : 'PENDING';
     } catch (error) {
       if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
       if (error instanceof AppError && error.code === sessionIdTaken().code) return 'SESSION_ID_TAKEN';
@@ -247,7 +258,7 @@ async function accountsOf(deps: CollectionDeps, rail: CreditRail, { tenant, wall
   const [wallet, accounts, receivableId] = await Promise.all([
     deps.wallets.findWallet(tenant, walletId),
     deps.wallets.requireTenantAccounts(tenant),
-    deps.receivables(tenant, rail.providerAccountId ?? tenant.merchantId),
+    deps.collectionAccounts.receivable(tenant, rail.providerAccountId ?? tenant.merchantId),
   ]);
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
   return { wallet, accounts, receivableId };

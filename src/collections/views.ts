@@ -1,9 +1,18 @@
-import { toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import type { InboundPaymentRow } from './queries.ts';
 
 /** What the wallet has of a payment, minor units: the amount without fee and VAT. */
 export function netOf({ amount_minor, fee_minor, vat_minor }: InboundPaymentRow): bigint {
   return amount_minor - fee_minor - vat_minor;
+}
+
+/** What waits for its settlement, on the wire, in naira. */
+export function pendingView(sum: { payments: number; amount_minor: bigint } | undefined) {
+  return {
+    amount: toNumber(sum?.amount_minor ?? 0n),
+    payments: sum?.payments ?? 0,
+    currency: DEFAULT_CURRENCY,
+  };
 }
 
 /** A payment that came in, on the wire, in naira. */

@@ -294,7 +294,20 @@ export const PEOPLE_ERROR_CODES: Catalogue = {
     status: 409,
     means: 'Not the manual credit that was shown, or not what was proposed; look at it again',
   },
-  PAYMENT_NOT_IN_SUSPENSE: { status: 409, means: 'Credited, returned or kept before' },
+  PAYMENT_NOT_IN_SUSPENSE: {
+    status: 409,
+    means: 'Credited, returned or kept before; one that waits for its settlement can only be returned',
+  },
+  PAYMENT_CHANGED: { status: 409, means: 'The payment in changed at that moment, again and again; try again' },
+  SETTLEMENT_REFERENCE_TAKEN: {
+    status: 409,
+    means: 'Another file is recorded for this settlement; discard that one first if it is wrong',
+  },
+  SETTLEMENT_NOT_READY: { status: 409, means: 'The settlement is not compared yet, is applied, or was discarded' },
+  SETTLEMENT_SUM_DIFFERS: {
+    status: 409,
+    means: 'Its lines do not come to the lump sum; a note has to say why it is applied all the same',
+  },
   SUSPENSE_ACTION_NOT_POSSIBLE: {
     status: 409,
     means: 'Not for a credit that stands like this; the message says what is',

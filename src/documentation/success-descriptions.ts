@@ -22,6 +22,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getAccount: 'The account.',
   closeAccount: 'The account as it is closed.',
   listInboundPayments: 'A page of payments in, the newest first.',
+  getPendingCollections: 'How much waits, and how many payments that is.',
   getInboundPayment: 'The payment, with the answers of the provider that confirmed it.',
   debitStore: 'The transfer from the store to the main wallet, which is final.',
   createStore: 'The new store with its wallet.',

@@ -37,10 +37,10 @@ export {
   findSystemAccounts,
   type NewAccount,
   openBooks,
-  openReceivable,
+  openLateAccount,
   type SystemAccounts,
 } from './open-accounts.ts';
-export type { AccountKind, StoredTransfer } from './queries.ts';
+export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export {
   type EventPage,

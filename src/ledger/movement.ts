@@ -13,6 +13,8 @@ export type TransferCode =
   | 'COLLECTION'
   | 'COLLECTION_FEE'
   | 'COLLECTION_VAT'
+  | 'COLLECTION_PENDING'
+  | 'COLLECTION_SETTLEMENT'
   | 'COLLECTION_SUSPENSE'
   | 'COLLECTION_RETURN'
   | 'SUSPENSE_KEPT'
@@ -22,7 +24,8 @@ export type TransferCode =
   | 'PAYOUT_VAT'
   | 'PAYOUT_STAMP_DUTY'
   | 'PAYOUT_REVERSAL'
-  | 'PAYOUT_SETTLEMENT';
+  | 'PAYOUT_SETTLEMENT'
+  | 'PROVIDER_FEE';
 
 /** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
 export interface TransferDraft {

@@ -5,10 +5,11 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   type AccountKind,
-  findReceivable,
+  findLateAccount,
   insertAccounts,
   insertBooks,
-  insertReceivable,
+  insertLateAccount,
+  type LateAccountKind,
   listSystemAccounts,
 } from './queries.ts';
 
@@ -79,21 +80,22 @@ export async function findSystemAccounts(queries: Queries, tenant: Tenant): Prom
 }
 
 /**
- * The account that says what one provider account owes for a merchant; it is opened, empty, when it is first needed. Two
- * that need it at once get the same one.
- * @param ownerId of the provider account
+ * An account that a tenant's books have once it is needed: what one provider account owes for the merchant, what of the
+ * merchant's waits for its settlement, what providers keep. It is opened, empty, when it is first asked for; two that need
+ * it at once get the same one.
+ * @param ownerId the provider account whose receivable it is; of the others, the merchant
  */
-export async function openReceivable(
+export async function openLateAccount(
   queries: Queries,
   tenant: Tenant,
-  ownerId: string,
+  { kind, ownerId }: { kind: LateAccountKind; ownerId: string },
   openedAt: Date,
 ): Promise<string> {
-  const owner = [tenant.merchantId, tenant.mode, ownerId];
-  const [found] = await queries.query(findReceivable, owner);
+  const key = [tenant.merchantId, tenant.mode, kind, ownerId];
+  const [found] = await queries.query(findLateAccount, key);
   if (found !== undefined) return found.id;
-  await queries.query(insertReceivable, [tenant.merchantId, tenant.mode, newId(), ownerId, openedAt]);
-  const [account] = await queries.query(findReceivable, owner);
-  if (account === undefined) throw new Error(`${tenant.merchantId} has no receivable account in ${tenant.mode}`);
+  await queries.query(insertLateAccount, [...key, newId(), openedAt]);
+  const [account] = await queries.query(findLateAccount, key);
+  if (account === undefined) throw new Error(`${tenant.merchantId} has no ${kind} account in ${tenant.mode}`);
   return account.id;
 }

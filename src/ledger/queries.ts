@@ -11,7 +11,12 @@ export type AccountKind =
   | 'FEE_INCOME'
   | 'TAX_PAYABLE'
   | 'SUSPENSE'
-  | 'COLLECTION_RECEIVABLE';
+  | 'COLLECTION_RECEIVABLE'
+  | 'PENDING_COLLECTIONS'
+  | 'PROVIDER_COST';
+
+/** Accounts that a tenant's books have once they are needed. */
+export type LateAccountKind = 'COLLECTION_RECEIVABLE' | 'PENDING_COLLECTIONS' | 'PROVIDER_COST';
 
 export interface AccountRow {
   merchant_id: string;
@@ -311,18 +316,17 @@ export const listTransfersOfTransaction = statement<StoredTransfer>(
   `select * from transfers where merchant_id = $1 and mode = $2 and transaction_id = $3 order by id`,
 );
 
-/** The receivable account of one provider account in a merchant's books; it stays for ever once it is there. */
-export const findReceivable = statement<{ id: string }>(
-  'find-receivable-account',
-  `select id from accounts
-    where merchant_id = $1 and mode = $2 and kind = 'COLLECTION_RECEIVABLE' and owner_id = $3`,
+/** An account that is opened when it is first needed, by its owner; it stays for ever once it is there. */
+export const findLateAccount = statement<{ id: string }>(
+  'find-late-account',
+  'select id from accounts where merchant_id = $1 and mode = $2 and kind = $3 and owner_id = $4',
 );
 
 /** Two that open it at once get the same one: the second inserts nothing. */
-export const insertReceivable = statement<{ id: string }>(
-  'insert-receivable-account',
+export const insertLateAccount = statement<{ id: string }>(
+  'insert-late-account',
   `insert into accounts (merchant_id, mode, id, kind, owner_id, currency, debits_posted_minor, credits_posted_minor,
                          debits_pending_minor, credits_pending_minor, sequence, created_at)
-   values ($1, $2, $3, 'COLLECTION_RECEIVABLE', $4, 'NGN', 0, 0, 0, 0, 0, $5)
+   values ($1, $2, $5, $3, $4, 'NGN', 0, 0, 0, 0, 0, $6)
    on conflict (merchant_id, mode, kind, owner_id) do nothing returning id`,
 );

@@ -7,7 +7,9 @@ import type { RailDirectory } from '../rail-accounts/index.ts';
 export const OPERATOR = 'operator';
 
 /** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
-export interface OperatorDeps extends PayoutDeps, Pick<CollectionDeps, 'credits' | 'receivables' | 'creditHooks'> {
+export interface OperatorDeps
+  extends PayoutDeps,
+    Pick<CollectionDeps, 'credits' | 'collectionAccounts' | 'availability' | 'creditHooks'> {
   pinGuard: PinGuard;
   rails: RailDirectory;
   onAlarm: CollectionDeps['onAlarm'];

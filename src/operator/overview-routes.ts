@@ -3,9 +3,11 @@ import { Type } from 'typebox';
 import { countCreditsToDecide } from '../manual-credits/index.ts';
 import { countSubmitted } from '../merchants/index.ts';
 import { countOutcomesToDecide } from '../outcomes/index.ts';
+import type { Operator } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { countProviderSettlementsToDecide } from '../provider-settlements/index.ts';
 import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
 import { countSuspenseToDecide } from '../suspense/index.ts';
 import { countFailing } from '../webhooks/index.ts';
@@ -28,6 +30,10 @@ const OverviewSchema = Named(
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
     settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),
+    providerSettlementsForMe: count(
+      'Settlements of providers that another person recorded and that wait for a second one.',
+    ),
+    providerLinesToDecide: count('Lines of applied settlements of providers that differ and wait for somebody.'),
     booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
     lastVerify: Nullable(
       Type.Object({
@@ -40,9 +46,12 @@ const OverviewSchema = Named(
 );
 
 /** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
-async function readOverview({ database, rails }: OperatorDeps, personId: string) {
+async function readOverview(
+  { database, rails }: OperatorDeps,
+  { personId, email }: Pick<Operator, 'personId' | 'email'>,
+) {
   const named = await rails.listNamed();
-  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, webhooksFailing, floats, settlementToDecide] =
+  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, webhooksFailing, floats, lines, settlements] =
     await database.snapshot((queries) =>
       Promise.all([
         countSubmitted(queries),
@@ -52,6 +61,7 @@ async function readOverview({ database, rails }: OperatorDeps, personId: string)
         countFailing(queries),
         readFloatStatus(queries),
         countUndecidedLines(queries),
+        countProviderSettlementsToDecide(queries, email),
       ]),
     );
   return {
@@ -64,7 +74,9 @@ async function readOverview({ database, rails }: OperatorDeps, personId: string)
     webhooksFailing,
     floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
     railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,
-    settlementToDecide,
+    settlementToDecide: lines,
+    providerSettlementsForMe: settlements.toApply,
+    providerLinesToDecide: settlements.lines,
   };
 }
 
@@ -83,7 +95,7 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
       },
       async (request, reply) => {
         const [counts, last, booksWrong] = await Promise.all([
-          readOverview(deps, request.operator.personId),
+          readOverview(deps, request.operator),
           verification.readLast(),
           verification.areBooksWrong(),
         ]);

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { operatorAuditRoutes } from './audit-routes.ts';
+import { availabilityRoutes } from './availability-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { floatRoutes } from './float-routes.ts';
@@ -8,6 +9,7 @@ import { manualCreditRoutes } from './manual-credit-routes.ts';
 import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
 import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
+import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { suspenseRoutes } from './suspense-routes.ts';
@@ -23,6 +25,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(merchantRoutes(deps));
     await app.register(decisionRoutes(deps));
     await app.register(limitRoutes(deps));
+    await app.register(availabilityRoutes(deps));
     await app.register(feeRoutes(deps));
     await app.register(railRoutes(deps));
     await app.register(floatRoutes(deps));
@@ -32,6 +35,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(suspenseRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));
+    await app.register(providerSettlementRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));
     await app.register(operatorAuditRoutes(deps));

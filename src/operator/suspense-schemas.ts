@@ -148,14 +148,14 @@ export const ConfirmForCreditBody = Type.Object(shown, { additionalProperties: f
 
 export const ConfirmedPaymentSchema = Named(
   'ConfirmedPayment',
-  Type.Object({ paymentId: Uuid(), status: OneOf(['CREDITED', 'RETURNED', 'KEPT'] as const) }),
+  Type.Object({ paymentId: Uuid(), status: OneOf(['CREDITED', 'PENDING_SETTLEMENT', 'RETURNED', 'KEPT'] as const) }),
 );
 
 export const ConfirmedCreditSchema = Named(
   'ConfirmedCredit',
   Type.Object({
     result: OneOf(
-      ['CREDITED', 'HELD', 'OPEN', 'RETURNED', 'DISMISSED'] as const,
+      ['CREDITED', 'PENDING', 'HELD', 'OPEN', 'RETURNED', 'DISMISSED'] as const,
       'HELD: it is the merchant’s, in suspense. OPEN: it is booked as soon as the provider answers.',
     ),
   }),
@@ -176,7 +176,7 @@ export const AskedAgainSchema = Named(
   'AskedAgain',
   Type.Object({
     result: OneOf(
-      ['CREDITED', 'HELD', 'ALREADY_TAKEN', 'OPEN', 'TO_DECIDE', 'FAILED', 'NOT_ASKED'] as const,
+      ['CREDITED', 'PENDING', 'HELD', 'ALREADY_TAKEN', 'OPEN', 'TO_DECIDE', 'FAILED', 'NOT_ASKED'] as const,
       'What became of it. NOT_ASKED: it is ended, or the provider account does not open.',
     ),
   }),

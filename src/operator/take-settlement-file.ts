@@ -27,7 +27,7 @@ const settlementUploadBroken = () =>
 export const MAX_SETTLEMENT_BYTES = 100 * 1024 * 1024;
 const MAX_FILE_NAME = 200;
 
-export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_SETTLEMENT_BYTES, fields: 4 });
+export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_SETTLEMENT_BYTES, fields: 7 });
 
 interface Form {
   fields: Map<string, string>;
@@ -45,7 +45,7 @@ export async function takeSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts, deps.uploads);
+  const { fields, file, fileName } = await readForm(parts, deps.uploads, KNOWN);
   try {
     return await importSettlement(deps, {
       rail: required(fields, 'rail'),
@@ -63,14 +63,19 @@ export async function takeSettlement(
 
 const KNOWN: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
 
-async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promise<Form> {
+/** The fields and the file of a form. Whoever has it closes the file. @throws AppError 400. */
+export async function readForm(
+  parts: AsyncIterable<FormPart>,
+  uploads: Uploads,
+  known: ReadonlySet<string>,
+): Promise<Form> {
   const fields = new Map<string, string>();
   let file: Spooled | undefined;
   let fileName = '';
   try {
     for await (const part of parts) {
       if (part.type === 'field') {
-        if (!KNOWN.has(part.fieldname))
+        if (!known.has(part.fieldname))
           throw invalidField(part.fieldname.slice(0, 100), 'is not a field of this form.');
         fields.set(part.fieldname, part.valueTruncated ? '' : String(part.value).trim());
       } else {
@@ -90,13 +95,13 @@ async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promi
   }
 }
 
-function required(fields: Map<string, string>, name: string): string {
+export function required(fields: Map<string, string>, name: string): string {
   const value = fields.get(name);
   if (value === undefined || value === '') throw invalidField(name, 'is required.');
   return value;
 }
 
-function modeOf(text: string): Mode {
+export function modeOf(text: string): Mode {
   if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
   return text;
 }
@@ -107,7 +112,7 @@ function merchantOf(text: string | undefined): string | null {
   return text;
 }
 
-function flagOf(text: string | undefined): boolean {
+export function flagOf(text: string | undefined): boolean {
   if (text === undefined || text === '' || text === 'false') return false;
   if (text !== 'true') throw invalidField('amountsInKobo', 'must be true or false.');
   return true;

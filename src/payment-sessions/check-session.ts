@@ -1,4 +1,4 @@
-import { findCreditRail, takeCredit } from '../collections/index.ts';
+import { findCreditRail, isBookedNow, takeCredit } from '../collections/index.ts';
 import { unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { referenceOf } from './ask-provider.ts';
@@ -38,7 +38,7 @@ export async function checkSession(deps: SessionDeps, tenant: Tenant, sessionId:
     accountNumber: null,
   };
   const taken = await takeCredit(deps, rail, hint, { source: 'CHECK' });
-  return { found: taken === 'CREDITED' || taken === 'HELD', session: await requireSession(deps, tenant, sessionId) };
+  return { found: isBookedNow(taken), session: await requireSession(deps, tenant, sessionId) };
 }
 
 async function takeTurn({ database, clock }: SessionDeps, { merchantId, mode }: Tenant, id: string): Promise<void> {

@@ -20,7 +20,7 @@ import {
   updateMissingSettled,
 } from './queries.ts';
 import { hashFile, type OpenFile, readFile } from './read-file.ts';
-import type { SettlementLine } from './read-line.ts';
+import { payoutFormat, type SettlementLine } from './read-line.ts';
 import { settlePayouts } from './settle-payouts.ts';
 
 const PIECE = 5_000;
@@ -75,7 +75,7 @@ async function loadLines(
   let lines = 0;
   let from: number | undefined;
   let to: number | undefined;
-  for await (const piece of readFile(open, { hash: settlement.file_hash, amountsInKobo })) {
+  for await (const piece of readFile(open, { hash: settlement.file_hash, format: payoutFormat({ amountsInKobo }) })) {
     const rows = piece.map((line) => write(insertLines, rowOf(settlement.id, line)).row);
     await database.run(insertLines, rows);
     lines += piece.length;

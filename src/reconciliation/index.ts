@@ -1,5 +1,14 @@
+export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './cells.ts';
 export { importDigest, LINE_RESULTS, type LineResult, lineDigest } from './classify-line.ts';
 export type { ReconciliationDeps } from './deps.ts';
+export {
+  alreadyImported,
+  importNotFound,
+  lineAlreadyResolved,
+  lineNotFound,
+  railUnknown,
+  secondPersonForFile,
+} from './errors.ts';
 export { reconciliationEvents } from './events.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
 export { importSettlement, type SettlementFile } from './import-settlement.ts';
@@ -15,6 +24,7 @@ export {
   readSettlements,
   type SettlementSummary,
 } from './read-desk.ts';
-export { reconcileFloat } from './reconcile-float.ts';
+export { type FileFormat, hashFile, type OpenFile, readFile } from './read-file.ts';
+export { type FileMoment, readMoment, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
 export { floatLines, lineRecord } from './views.ts';

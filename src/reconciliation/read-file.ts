@@ -3,7 +3,6 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './errors.ts';
-import { type ColumnPlaces, NEEDED, readHeader, readLine, type SettlementLine } from './read-line.ts';
 
 /** A month of a busy rail. More is several files. */
 const MAX_LINES = 500_000;
@@ -27,16 +26,25 @@ export async function hashFile(open: OpenFile): Promise<string> {
   return hash.digest('hex');
 }
 
+/** What a kind of file has in its columns. */
+export interface FileFormat<Places, Line> {
+  /** What a header has to name before anything can be compared, in words. */
+  needed: readonly string[];
+  /** Where each column stands, or undefined where this row is no header: then it is one of the lines above it. */
+  readHeader(cells: readonly string[]): Places | undefined;
+  readLine(cells: readonly string[], places: Places, lineNumber: number): Line;
+}
+
 /**
- * The lines of a rail's CSV file in pieces, as fast as they are taken and no faster, so that memory stays the same for
+ * The lines of a CSV file of a rail or provider in pieces, as fast as they are taken and no faster, so that memory stays the same for
  * any length. It ends with an error where the file is not the one with this hash.
  * @throws AppError `SETTLEMENT_FILE_UNREADABLE`, `SETTLEMENT_HEADER_UNKNOWN`, `SETTLEMENT_FILE_TOO_LONG`,
  *   `SETTLEMENT_FILE_CHANGED`.
  */
-export async function* readFile(
+export async function* readFile<Places, Line>(
   open: OpenFile,
-  { hash, amountsInKobo }: { hash: string; amountsInKobo: boolean },
-): AsyncGenerator<SettlementLine[]> {
+  { hash, format }: { hash: string; format: FileFormat<Places, Line> },
+): AsyncGenerator<Line[]> {
   const head = await peek(open);
   requireText(head);
   const delimiter = separatorOf(String(head));
@@ -58,17 +66,20 @@ export async function* readFile(
   const read = pipeline(open(), watched, parser);
   // Heard below, where the rows are taken.
   read.catch(() => undefined);
-  yield* piecesOf(parser, amountsInKobo);
+  yield* piecesOf(parser, format);
   await read;
   if (seen.digest('hex') !== hash) throw fileChanged();
 }
 
-async function* piecesOf(parser: Parser, amountsInKobo: boolean): AsyncGenerator<SettlementLine[]> {
-  let places: ColumnPlaces | undefined;
+async function* piecesOf<Places, Line>(
+  parser: Parser,
+  { needed, readHeader, readLine }: FileFormat<Places, Line>,
+): AsyncGenerator<Line[]> {
+  let places: Places | undefined;
   let first: string[] = [];
   let rows = 0;
   let lines = 0;
-  let piece: SettlementLine[] = [];
+  let piece: Line[] = [];
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       rows += 1;
@@ -80,7 +91,7 @@ async function* piecesOf(parser: Parser, amountsInKobo: boolean): AsyncGenerator
       }
       lines += 1;
       if (lines > MAX_LINES) throw tooManyLines(MAX_LINES);
-      piece.push(readLine(record, places, { lineNumber: info.lines, amountsInKobo }));
+      piece.push(readLine(record, places, info.lines));
       if (piece.length < PIECE) continue;
       yield piece;
       piece = [];
@@ -88,7 +99,7 @@ async function* piecesOf(parser: Parser, amountsInKobo: boolean): AsyncGenerator
   } catch (error) {
     throw error instanceof CsvError ? fileUnreadable(error.message, error) : error;
   }
-  if (places === undefined) throw headerUnknown(NEEDED, first);
+  if (places === undefined) throw headerUnknown(needed, first);
   if (piece.length > 0) yield piece;
 }
 

@@ -1,4 +1,6 @@
+import { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './cells.ts';
 import type { LineKind } from './classify-line.ts';
+import type { FileFormat } from './read-file.ts';
 import { type FileMoment, readMoment } from './reconcile-float.ts';
 
 /**
@@ -65,23 +67,16 @@ type Column = keyof typeof SPELLINGS;
 export type ColumnPlaces = Partial<Record<Column, number>>;
 
 /** What a header has to name before anything can be compared, in words. */
-export const NEEDED = [
+const NEEDED = [
   'a reference or a session id',
   'an amount (or debit and credit)',
   'a date',
   'a status (or debit and credit)',
 ] as const;
 
-const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
 /** Where each column stands, or undefined where this row is no header: then it is one of the lines above it. */
 export function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
-  const names = cells.map(spelled);
-  const places: ColumnPlaces = {};
-  for (const [column, spellings] of Object.entries(SPELLINGS) as [Column, readonly string[]][]) {
-    const found = spellings.find((spelling) => names.includes(spelling));
-    if (found !== undefined) places[column] = names.indexOf(found);
-  }
+  const places: ColumnPlaces = placesOf(cells, SPELLINGS);
   const has = (...columns: Column[]) => columns.some((column) => places[column] !== undefined);
   const complete =
     has('reference', 'sessionId') &&
@@ -135,7 +130,6 @@ const KINDS: Readonly<Record<string, LineKind>> = {
 
 /** A currency that is not named is the one that this installation keeps. */
 const CURRENCY = 'NGN';
-const MAX_TEXT = 200;
 
 /** `amountsInKobo`: the file's plain amount column counts kobo, as the JSON of some rails does. */
 export function readLine(
@@ -143,8 +137,7 @@ export function readLine(
   places: ColumnPlaces,
   { lineNumber, amountsInKobo }: { lineNumber: number; amountsInKobo: boolean },
 ): SettlementLine {
-  const text = (place: number | undefined) =>
-    place === undefined ? '' : (cells[place] ?? '').trim().slice(0, MAX_TEXT);
+  const text = (place: number | undefined) => cellOf(cells, place);
   const status = text(places.status);
   const direction = text(places.direction);
   const { amountMinor, side } = readAmount(text, places, amountsInKobo);
@@ -182,9 +175,6 @@ function kindOf(status: string, direction: string, side: 'debit' | 'credit' | un
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);
 }
 
-/** As it was before somebody's spreadsheet was set to leave it alone. */
-const plainText = (text: string) => text.replace(/^'/, '');
-
 /** Ours whatever was done to its look; hyphens of a UUID and capital letters are nobody's but the file's. */
 function plainReference(text: string): string | null {
   if (text === '') return null;
@@ -210,16 +200,13 @@ function readAmount(
   return { amountMinor: null };
 }
 
-const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/;
-
-/** `1,500.5`, `₦1,500.50`, `NGN 1500` and `-1500` (a statement's debit) alike; anything longer or stranger is null. */
-function nairaInKobo(text: string): bigint | null {
-  const plain = text.replace(/^-?\s*(?:₦|NGN|N)?\s*-?/i, '').replaceAll(/[,\s\u00a0]/g, '');
-  const [, whole, part = ''] = AMOUNT.exec(plain) ?? [];
-  return whole === undefined ? null : BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'));
-}
-
-function wholeKobo(text: string): bigint | null {
-  const plain = text.replaceAll(/[,\s\u00a0]/g, '');
-  return /^\d{1,15}$/.test(plain) ? BigInt(plain) : null;
-}
+/** Files of what a rail paid out. `amountsInKobo`: their plain amount column counts kobo. */
+export const payoutFormat = ({
+  amountsInKobo,
+}: {
+  amountsInKobo: boolean;
+}): FileFormat<ColumnPlaces, SettlementLine> => ({
+  needed: NEEDED,
+  readHeader,
+  readLine: (cells, places, lineNumber) => readLine(cells, places, { lineNumber, amountsInKobo }),
+});

@@ -4,6 +4,7 @@ import {
   findCreditRail,
   hintOf,
   insertDecidedCredit,
+  isBookedNow,
   type OpenCreditStatus,
   type TakenCredit,
   updateOpenCreditDecided,
@@ -25,10 +26,10 @@ import type { CreditAction } from './proposal.ts';
 import { requireUnaltered } from './rules.ts';
 
 /**
- * `CREDITED`: it is in the wallet. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
+ * `CREDITED`: it is in the wallet. `PENDING`: it waits for its settlement. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
  * as the provider answers.
  */
-export type CreditEnd = 'CREDITED' | 'HELD' | 'OPEN' | 'RETURNED' | 'DISMISSED';
+export type CreditEnd = 'CREDITED' | 'PENDING' | 'HELD' | 'OPEN' | 'RETURNED' | 'DISMISSED';
 
 /**
  * The second person's yes. A credit that is attributed is confirmed by its provider once more, decided, and booked as any
@@ -60,9 +61,10 @@ async function endOf(
   { merchant_id, mode, rail, provider_transaction_id }: CreditProposal,
   taken: TakenCredit | undefined,
 ): Promise<CreditEnd> {
-  if (taken === 'CREDITED' || taken === 'HELD') return taken;
+  if (isBookedNow(taken)) return taken;
   if (taken !== 'ALREADY_TAKEN') return 'OPEN';
   const [payment] = await database.query(findPaymentOfTransfer, [merchant_id, mode, rail, provider_transaction_id]);
+  if (payment?.status === 'PENDING_SETTLEMENT') return 'PENDING';
   return payment?.status === 'SUSPENSE' ? 'HELD' : 'CREDITED';
 }
 

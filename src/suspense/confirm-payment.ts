@@ -1,8 +1,15 @@
+import type { FindAvailability } from '../availability/index.ts';
 import {
+  type CollectionAccounts,
+  commitForPayment,
+  findCollectionSettlement,
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
+  ofPayment,
+  type PaymentToWallet,
   paymentToWallet,
+  storedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
@@ -17,7 +24,7 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
-import { type TenantAccounts, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   merchantStillSuspended,
   paymentNotInSuspense,
@@ -27,25 +34,27 @@ import {
 } from './errors.ts';
 import { requirePaymentProposal, setPaymentProposalStale } from './payment-proposals.ts';
 import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './payment-queries.ts';
-import { type PaymentAction, suspenseProposalStates } from './proposal.ts';
+import { suspenseProposalStates } from './proposal.ts';
 import { requireUnaltered } from './rules.ts';
 
 /** Of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';
+/** Of a unique key: what waited for its settlement went back, once. */
+const RETURNED_PENDING = 'PENDING_RETURN';
 
-const ENDS = { ATTRIBUTE: 'CREDITED', RETURN: 'RETURNED', KEEP: 'KEPT' } as const satisfies Record<
-  PaymentAction,
-  InboundPaymentRow['status']
->;
-const EVENTS: Record<PaymentAction, string> = {
-  ATTRIBUTE: 'inbound_payment.credited',
-  RETURN: 'inbound_payment.returned',
-  KEEP: 'inbound_payment.kept',
+type End = Exclude<InboundPaymentRow['status'], 'SUSPENSE'>;
+
+const EVENTS: Record<End, string> = {
+  CREDITED: 'inbound_payment.credited',
+  PENDING_SETTLEMENT: 'inbound_payment.pending',
+  RETURNED: 'inbound_payment.returned',
+  KEPT: 'inbound_payment.kept',
 };
-const MESSAGES: Record<PaymentAction, string> = {
-  ATTRIBUTE: 'The wallet is credited',
-  RETURN: 'The payment is returned',
-  KEEP: 'The payment is kept',
+const MESSAGES: Record<End, string> = {
+  CREDITED: 'The wallet is credited',
+  PENDING_SETTLEMENT: 'The payment waits for its settlement',
+  RETURNED: 'The payment is returned',
+  KEPT: 'The payment is kept',
 };
 
 export interface ConfirmPaymentDeps {
@@ -53,6 +62,8 @@ export interface ConfirmPaymentDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   fees: Pick<Fees, 'quoteCollection'>;
+  collectionAccounts: CollectionAccounts;
+  availability: FindAvailability;
   clock: Clock;
   logger: Logger;
   isSuspended: (merchantId: string) => Promise<boolean>;
@@ -60,7 +71,9 @@ export interface ConfirmPaymentDeps {
 }
 
 /**
- * The second person's yes: the payment leaves suspense and the proposal is confirmed, in one movement.
+ * The second person's yes: the payment leaves suspense, or what waits for a settlement, and the proposal is confirmed, in
+ * one movement. What is attributed before it is settled waits for that where the rule in force says so. What is returned is
+ * owed by the provider no more; where the provider had settled it, it leaves the float.
  *
  * Whoever does not know whether it was done may repeat it: one that is done is `SUSPENSE_PROPOSAL_DECIDED`.
  * @param input `digest` is of the proposal as the second person saw it.
@@ -71,14 +84,33 @@ export interface ConfirmPaymentDeps {
 export async function confirmForPayment(
   deps: ConfirmPaymentDeps,
   { tenant, proposalId, digest, personId }: { tenant: Tenant; proposalId: string; digest: string; personId: string },
-): Promise<{ paymentId: string; status: (typeof ENDS)[PaymentAction] }> {
-  const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
-  await requireSecondPerson(deps, proposal, { personId, yours: proposalYours });
-  if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
-  requireUnaltered(deps, proposal, digest);
-  const payment = await requireUnchanged(deps, proposal);
-  await deps.ledger.commit(await ending(deps, tenant, { proposal, payment, personId }));
-  return { paymentId: payment.id, status: ENDS[proposal.action] };
+): Promise<{ paymentId: string; status: End }> {
+  const first = await requirePaymentProposal(deps.database, tenant, proposalId);
+  await requireSecondPerson(deps, first, { personId, yours: proposalYours });
+  let end: End = 'CREDITED';
+  await commitForPayment(deps.ledger.commit, async () => {
+    const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
+    if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
+    requireUnaltered(deps, proposal, digest);
+    const payment = await requireUnchanged(deps, proposal);
+    const [settled] = await deps.database.query(findCollectionSettlement, [tenant.merchantId, tenant.mode, payment.id]);
+    const decision = { proposal, payment, personId, isSettled: settled !== undefined, at: deps.clock.now() };
+    end = await endOf(deps, tenant, decision);
+    return ending(deps, tenant, decision, end);
+  });
+  return { paymentId: first.payment_id, status: end };
+}
+
+/** Where the payment goes: before its settlement it is available only where the rule says so. */
+async function endOf(
+  { availability }: ConfirmPaymentDeps,
+  tenant: Tenant,
+  { proposal, isSettled, at }: Pick<Decision, 'proposal' | 'isSettled' | 'at'>,
+): Promise<End> {
+  if (proposal.action === 'RETURN') return 'RETURNED';
+  if (proposal.action === 'KEEP') return 'KEPT';
+  if (isSettled) return 'CREDITED';
+  return (await availability(tenant, at)) === 'ON_SETTLEMENT' ? 'PENDING_SETTLEMENT' : 'CREDITED';
 }
 
 async function requireUnchanged(deps: ConfirmPaymentDeps, proposal: PaymentProposal): Promise<InboundPaymentRow> {
@@ -96,33 +128,39 @@ interface Decision {
   proposal: PaymentProposal;
   payment: InboundPaymentRow;
   personId: string;
+  /** The provider's money has arrived: it lies in the float. */
+  isSettled: boolean;
+  at: Date;
 }
 
 /** The states, the posting, the transaction and the event commit together, once: by both states and by a key. */
-async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, { proposal, payment, personId }: Decision) {
-  const { action, wallet_id: walletId } = proposal;
-  const at = deps.clock.now();
-  const accounts = await deps.wallets.requireTenantAccounts(tenant);
+async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decision, end: End): Promise<Movement> {
+  const { proposal, payment, personId, isSettled, at } = decision;
+  const { wallet_id: walletId } = proposal;
   const key = { merchant_id: tenant.merchantId, mode: tenant.mode };
   const amount = { amountMinor: payment.amount_minor, currency: DEFAULT_CURRENCY };
-  const charges = action === 'ATTRIBUTE' ? await deps.fees.quoteCollection({ ...amount, at }) : NO_CHARGES;
+  const charges = end === 'CREDITED' ? await deps.fees.quoteCollection({ ...amount, at }) : NO_CHARGES;
   const taken = { fee_minor: charges.feeMinor, vat_minor: charges.vatMinor };
-  const base =
-    action === 'ATTRIBUTE'
-      ? await attribution(deps, { tenant, payment, walletId, accounts, charges, at })
-      : outOfBooks(tenant, { action, payment, accounts, at });
+  const base = await postingOf(deps, tenant, { ...decision, end, charges });
   const ended: InboundPaymentRow = {
     ...payment,
-    status: ENDS[action],
+    status: end,
     reason: null,
-    attributed_wallet_id: walletId,
+    attributed_wallet_id: walletId ?? payment.attributed_wallet_id,
     ...taken,
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
   return {
     ...base,
-    uniqueKeys: [{ scope: LEFT_SUSPENSE, value: payment.id, taken: () => paymentNotInSuspense('ended before') }],
+    ...ofPayment(payment, { isSettled }),
+    uniqueKeys: [
+      {
+        scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
+        value: payment.id,
+        taken: () => paymentNotInSuspense('ended before'),
+      },
+    ],
     transitions: [
       {
         machine: suspenseProposalStates,
@@ -135,8 +173,8 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, { proposal, paym
       {
         machine: inboundStates,
         id: payment.id,
-        from: ['SUSPENSE'],
-        to: ENDS[action],
+        from: [payment.status],
+        to: end,
         reason: null,
         otherwise: paymentNotInSuspense,
       },
@@ -150,60 +188,56 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, { proposal, paym
     ],
     events: [
       ...(base.events ?? []),
-      { id: newId(), type: EVENTS[action], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
+      { id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
     ],
-  } satisfies Movement;
+  };
 }
 
-interface OutOfSuspense {
-  payment: InboundPaymentRow;
-  accounts: TenantAccounts;
-  at: Date;
-}
-
-interface Attribution extends OutOfSuspense {
-  tenant: Tenant;
-  walletId: string | null;
+interface Posting extends Decision {
+  end: End;
   charges: CollectionCharges;
 }
 
-async function attribution(
-  { wallets, isSuspended }: ConfirmPaymentDeps,
-  { tenant, payment, walletId, accounts, charges, at }: Attribution,
-): Promise<Movement> {
-  if (await isSuspended(tenant.merchantId)) throw merchantStillSuspended();
-  const wallet = walletId === null ? undefined : await wallets.findWallet(tenant, walletId);
-  if (wallet === undefined) throw walletNotFound();
-  return paymentToWallet({
-    tenant,
-    paymentId: payment.id,
-    amountMinor: payment.amount_minor,
-    payerName: payment.payer_name,
-    payerAccountNumber: payment.payer_account_number,
-    payerBankName: payment.payer_bank_name,
-    narration: payment.narration,
-    wallet,
-    accounts,
-    charges,
-    debitAccountId: accounts.suspense,
-    at,
-  });
+async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Posting): Promise<Movement> {
+  const { proposal, payment, end, charges, isSettled, at } = posting;
+  const accounts = await deps.wallets.requireTenantAccounts(tenant);
+  const isPending = payment.status === 'PENDING_SETTLEMENT';
+  const debitAccountId = isPending ? await deps.collectionAccounts.pending(tenant) : accounts.suspense;
+  if (proposal.action === 'ATTRIBUTE') {
+    if (await deps.isSuspended(tenant.merchantId)) throw merchantStillSuspended();
+    const walletId = proposal.wallet_id;
+    const wallet = walletId === null ? undefined : await deps.wallets.findWallet(tenant, walletId);
+    if (wallet === undefined) throw walletNotFound();
+    if (end === 'CREDITED') return toWallet(tenant, { payment, wallet, accounts, charges, debitAccountId, at });
+    const creditAccountId = await deps.collectionAccounts.pending(tenant);
+    return moved(tenant, posting, { debitAccountId, creditAccountId, code: 'COLLECTION_PENDING' });
+  }
+  if (proposal.action === 'KEEP') {
+    return moved(tenant, posting, { debitAccountId, creditAccountId: accounts.feeIncome, code: 'SUSPENSE_KEPT' });
+  }
+  // The payer gets it outside of this service: the provider owes it no more, or it is taken from what it settled.
+  const creditAccountId = isSettled ? accounts.providerFloat : payment.receivable_id;
+  return moved(tenant, posting, { debitAccountId, creditAccountId, code: 'COLLECTION_RETURN' });
 }
 
-/** To the payer, who gets it outside of this service, so that the provider owes it no more; or to the operator's income. */
-function outOfBooks(
-  tenant: Tenant,
-  { action, payment, accounts, at }: OutOfSuspense & { action: 'RETURN' | 'KEEP' },
-): Movement {
-  const isReturn = action === 'RETURN';
-  const transfer: TransferDraft = {
-    kind: 'POSTED',
-    id: newId(),
-    debitAccountId: accounts.suspense,
-    creditAccountId: isReturn ? payment.receivable_id : accounts.feeIncome,
-    amountMinor: payment.amount_minor,
-    code: isReturn ? 'COLLECTION_RETURN' : 'SUSPENSE_KEPT',
-  };
-  const answer = { message: MESSAGES[action] };
+type Way = Pick<TransferDraft, 'debitAccountId' | 'creditAccountId' | 'code'>;
+
+/** All of it from one account to another. */
+function moved(tenant: Tenant, { payment, end, at }: Posting, way: Way): Movement {
+  const transfer: TransferDraft = { kind: 'POSTED', id: newId(), ...way, amountMinor: payment.amount_minor };
+  const answer = { message: MESSAGES[end] };
   return { tenant, id: payment.id, occurredAt: at.toISOString(), transfers: [transfer], answer };
+}
+
+function toWallet(
+  tenant: Tenant,
+  {
+    payment,
+    ...into
+  }: { payment: InboundPaymentRow } & Pick<
+    PaymentToWallet,
+    'wallet' | 'accounts' | 'charges' | 'debitAccountId' | 'at'
+  >,
+): Movement {
+  return paymentToWallet({ ...storedPayment(tenant, payment), ...into });
 }

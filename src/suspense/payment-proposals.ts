@@ -46,7 +46,8 @@ interface ChosenWallet {
 const OVERTAKEN = 'OVERTAKEN';
 
 /**
- * Says what becomes of a payment in suspense, for a second person to confirm. Nothing moves.
+ * Says what becomes of a payment in suspense, for a second person to confirm; of one that waits for its settlement, that
+ * it went back to its payer. Nothing moves.
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `INBOUND_PAYMENT_NOT_FOUND`,
  *   `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
@@ -62,7 +63,9 @@ export async function proposeForPayment(
   const payment = [tenant.merchantId, tenant.mode, paymentId];
   const [facts] = await database.query(findPaymentFacts, payment);
   if (facts === undefined) throw inboundPaymentNotFound();
-  if (facts.status !== 'SUSPENSE') throw paymentNotInSuspense(facts.status);
+  // Of what waits for its settlement only one thing can be said: that the provider returned it to its payer.
+  const mayEnd = facts.status === 'SUSPENSE' || (facts.status === 'PENDING_SETTLEMENT' && action === 'RETURN');
+  if (!mayEnd) throw paymentNotInSuspense(facts.status);
   const walletId = await chosenWallet(deps, tenant, action, { paidTo: facts.wallet_id, ...given });
   const [open] = await database.query(findOpenPaymentProposal, payment);
   if (open !== undefined) {

@@ -180,7 +180,9 @@ export function receivableList(at: Date): List<ReceivableRow> {
             ${sumOf(`${youngerThan(7)} and not ${youngerThan(2)}`)} as week_minor,
             ${sumOf(`not ${youngerThan(7)}`)} as older_minor
        from inbound_payments p
-      where p.status <> 'RETURNED'
+       left join collection_settlements s
+         on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+      where p.status <> 'RETURNED' and s.payment_id is null
       group by p.merchant_id, p.mode, p.rail
    ) q`,
     where: ['true'],

@@ -20,15 +20,22 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   SUBACCOUNT_CREDIT: [move('MERCHANT_WALLET', 'SUBACCOUNT_WALLET')],
   SUBACCOUNT_DEBIT: [move('SUBACCOUNT_WALLET', 'MERCHANT_WALLET')],
   SANDBOX_FUNDING: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
-  // At once, or out of suspense, where what may not be credited waits.
-  COLLECTION: [
-    ...WALLETS.map((wallet) => move('COLLECTION_RECEIVABLE', wallet)),
-    ...WALLETS.map((wallet) => move('SUSPENSE', wallet)),
-  ],
+  // At once, out of suspense, where what may not be credited waits, or out of what waited for its settlement.
+  COLLECTION: (['COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS'] as const).flatMap((from) =>
+    WALLETS.map((wallet) => move(from, wallet)),
+  ),
+  COLLECTION_PENDING: [move('COLLECTION_RECEIVABLE', 'PENDING_COLLECTIONS'), move('SUSPENSE', 'PENDING_COLLECTIONS')],
+  COLLECTION_SETTLEMENT: [move('PROVIDER_FLOAT', 'COLLECTION_RECEIVABLE')],
+  PROVIDER_FEE: [move('PROVIDER_COST', 'COLLECTION_RECEIVABLE')],
   COLLECTION_FEE: WALLETS.map((wallet) => move(wallet, 'FEE_INCOME')),
   COLLECTION_VAT: WALLETS.map((wallet) => move(wallet, 'TAX_PAYABLE')),
   COLLECTION_SUSPENSE: [move('COLLECTION_RECEIVABLE', 'SUSPENSE')],
-  COLLECTION_RETURN: [move('SUSPENSE', 'COLLECTION_RECEIVABLE')],
+  // What the provider still owed, or, once it was settled, what lies in the float.
+  COLLECTION_RETURN: [
+    move('SUSPENSE', 'COLLECTION_RECEIVABLE'),
+    move('SUSPENSE', 'PROVIDER_FLOAT'),
+    move('PENDING_COLLECTIONS', 'COLLECTION_RECEIVABLE'),
+  ],
   SUSPENSE_KEPT: [move('SUSPENSE', 'FEE_INCOME')],
   MANUAL_CREDIT: WALLETS.map((wallet) => move('PROVIDER_FLOAT', wallet)),
   PAYOUT: held('PAYOUT_CLEARING'),

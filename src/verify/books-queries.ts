@@ -88,7 +88,7 @@ const strayTransfers = check(
     where (d.mode = t.mode and c.mode = t.mode and d.currency = t.currency and c.currency = t.currency) is not true`,
 );
 
-/** A chunk of a batch is the transaction of its own holds; a settlement's transfers have a check of their own. */
+/** A chunk of a batch is the transaction of its own holds; the transfers of settlements have checks of their own. */
 const orphanTransfers = check(
   'transfers-belong-to-transactions',
   'Every transfer belongs to a transaction, a payment in, a chunk of a batch or a settlement of its merchant and mode.',
@@ -102,7 +102,7 @@ const orphanTransfers = check(
         union all
        select merchant_id, mode, id, false from inbound_payments where status <> 'CREDITED'
      ) x on x.merchant_id = t.merchant_id and x.mode = t.mode and x.id = t.transaction_id
-    where t.code <> 'PAYOUT_SETTLEMENT' and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,
+    where t.code not in ('PAYOUT_SETTLEMENT', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE') and (x.id is null or (x.is_chunk and t.kind not in ('PENDING', 'VOID')))`,
 );
 
 const wrongResolutions = check(

@@ -3,7 +3,7 @@ import { type Check, CLOCKS, check, sameTenant, signsOf } from './queries.ts';
 
 const wrongPostings = check(
   'inbound-payments-are-posted-once',
-  'Every payment in moved its amount once, from what its provider owes to its wallet or to suspense, and nothing else came from there.',
+  'Every payment in moved its amount once, from what its provider owes to its wallet, to what waits for its settlement or to suspense, and nothing else came from there.',
   `select coalesce(p.merchant_id, t.merchant_id) as merchant_id, coalesce(p.mode, t.mode) as mode,
           format('payment %s (%s) of %s from %s: %s postings of %s to %s', coalesce(p.id, t.transaction_id),
                  coalesce(p.status, 'not there'), p.amount_minor, p.receivable_id, coalesce(t.postings, 0), t.amount_minor,
@@ -17,12 +17,13 @@ const wrongPostings = check(
          from transfers t
          join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id and d.kind = 'COLLECTION_RECEIVABLE'
          left join accounts c on c.merchant_id = t.merchant_id and c.id = t.credit_account_id
-        where t.code in ('COLLECTION', 'COLLECTION_SUSPENSE')
+        where t.code in ('COLLECTION', 'COLLECTION_PENDING', 'COLLECTION_SUSPENSE')
         group by t.merchant_id, t.mode, t.transaction_id
      ) t on ${sameTenant('t', 'p')} and t.transaction_id = p.id
     where (t.postings = 1 and t.are_posted and t.amount_minor = p.amount_minor and t.debit_account_id = p.receivable_id
            and t.created_at = p.confirmed_at
            and case t.code when 'COLLECTION' then t.credit_account_id = p.wallet_id and p.status = 'CREDITED'
+                           when 'COLLECTION_PENDING' then t.kinds = 'PENDING_COLLECTIONS'
                            else t.kinds = 'SUSPENSE' end) is not true`,
 );
 
@@ -139,16 +140,19 @@ const otherCustomers = check(
 
 const wrongReceivables = check(
   'receivables-are-what-providers-owe',
-  'Every receivable account is what was confirmed through its provider account, less what was returned.',
-  `select a.merchant_id, a.mode, format('receivable %s says %s and %s was confirmed', a.id,
-                                        a.debits_posted_minor - a.credits_posted_minor, coalesce(p.confirmed, 0)) as detail
+  'Every receivable account is what was confirmed through its provider account, less what was settled and what was returned before it was.',
+  `select a.merchant_id, a.mode, format('receivable %s says %s and %s is owed', a.id,
+                                        a.debits_posted_minor - a.credits_posted_minor, coalesce(p.owed, 0)) as detail
      from accounts a
      left join (
-       select merchant_id, mode, receivable_id, sum(amount_minor) filter (where status <> 'RETURNED') as confirmed
-         from inbound_payments group by merchant_id, mode, receivable_id
+       select i.merchant_id, i.mode, i.receivable_id,
+              sum(i.amount_minor) filter (where i.status <> 'RETURNED' and s.payment_id is null) as owed
+         from inbound_payments i
+         left join collection_settlements s on ${sameTenant('s', 'i')} and s.payment_id = i.id
+        group by i.merchant_id, i.mode, i.receivable_id
      ) p on ${sameTenant('p', 'a')} and p.receivable_id = a.id
     where a.kind = 'COLLECTION_RECEIVABLE'
-      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.confirmed, 0)`,
+      and a.debits_posted_minor - a.credits_posted_minor <> coalesce(p.owed, 0)`,
 );
 
 const wrongSuspense = check(

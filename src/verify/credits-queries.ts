@@ -4,6 +4,7 @@ import { type Check, CLOCKS, check, LATEST, NOBODY, SOON, sameTenant, signsOf, v
 
 /** The state that each event of a payment in reports. */
 const REPORTED_STATE = `case v.type when 'inbound_payment.credited' then 'CREDITED' when 'inbound_payment.held' then 'SUSPENSE'
+              when 'inbound_payment.pending' then 'PENDING_SETTLEMENT'
               when 'inbound_payment.returned' then 'RETURNED' when 'inbound_payment.kept' then 'KEPT' end`;
 
 /** What was taken of it, once a wallet has it. Events from before there were fees do not say it. */
@@ -40,7 +41,7 @@ const otherPayments = check(
      select p.merchant_id, p.mode, p.id as subject_id, coalesce(s.from_state, p.status) as state, p.confirmed_at as at
        from inbound_payments p
        left join (
-         select merchant_id, mode, subject_id, min(from_state) as from_state from state_changes
+         select merchant_id, mode, subject_id, (array_agg(from_state order by created_at, id))[1] as from_state from state_changes
           where subject = 'inbound_payment' group by merchant_id, mode, subject_id
        ) s on ${sameTenant('s', 'p')} and s.subject_id = p.id
       union all

@@ -40,8 +40,15 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
        select merchant_id, mode, 'MANUAL_CREDIT', id::text, transaction_id, decided_at
          from manual_credits where status = 'APPROVED'
         union all
-       select merchant_id, mode, 'SUSPENSE_END', payment_id::text, payment_id, decided_at
-         from suspense_proposals where status = 'CONFIRMED'
+       select o.merchant_id, o.mode, case when s.subject_id is null then 'SUSPENSE_END' else 'PENDING_RETURN' end,
+              o.payment_id::text, o.payment_id, o.decided_at
+         from suspense_proposals o
+         left join state_changes s
+           on ${sameTenant('s', 'o')} and s.subject = 'inbound_payment' and s.subject_id = o.payment_id
+          and s.from_state = 'PENDING_SETTLEMENT' and s.to_state = 'RETURNED' and o.action = 'RETURN'
+        where o.status = 'CONFIRMED'
+        union all
+       select merchant_id, mode, 'COLLECTION_SETTLEMENT', payment_id::text, id, settled_at from collection_settlements
         union all
        select merchant_id, mode,
               case opened_by when 'PUBLIC_KEY' then 'PAYMENT_SESSION_PUBLIC_REFERENCE' else 'PAYMENT_SESSION_REFERENCE' end,

@@ -69,14 +69,16 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
         union all
        select merchant_id, mode, 'virtual_account', id, 'REQUESTED', status from virtual_accounts
         union all
-       select p.merchant_id, p.mode, 'inbound_payment', p.id, case when h.transaction_id is null then 'CREDITED' else 'SUSPENSE' end,
+       select p.merchant_id, p.mode, 'inbound_payment', p.id,
+              case h.code when 'COLLECTION_SUSPENSE' then 'SUSPENSE' when 'COLLECTION_PENDING' then 'PENDING_SETTLEMENT'
+                          else 'CREDITED' end,
               p.status
          from inbound_payments p
          left join (
-           select distinct t.merchant_id, t.mode, t.transaction_id
+           select distinct t.merchant_id, t.mode, t.transaction_id, t.code
              from transfers t
-             join accounts a on a.merchant_id = t.merchant_id and a.id = t.credit_account_id and a.kind = 'SUSPENSE'
-            where t.code = 'COLLECTION_SUSPENSE'
+             join accounts a on a.merchant_id = t.merchant_id and a.id = t.debit_account_id and a.kind = 'COLLECTION_RECEIVABLE'
+            where t.code in ('COLLECTION_SUSPENSE', 'COLLECTION_PENDING')
          ) h on ${sameTenant('h', 'p')} and h.transaction_id = p.id`;
 
 /**

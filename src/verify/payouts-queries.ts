@@ -100,7 +100,8 @@ const RETURNED = `select t.merchant_id, t.mode, t.transaction_id, count(*) as re
          left join accounts a on a.merchant_id = t.merchant_id and a.id = t.debit_account_id
         where t.kind = 'POSTED' and t.code not in ('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT', 'SANDBOX_FUNDING',
                                                    'COLLECTION', 'COLLECTION_FEE', 'COLLECTION_VAT', 'COLLECTION_SUSPENSE',
-                                                   'COLLECTION_RETURN', 'SUSPENSE_KEPT', 'MANUAL_CREDIT', 'PAYOUT_SETTLEMENT')
+                                                   'COLLECTION_RETURN', 'COLLECTION_PENDING', 'COLLECTION_SETTLEMENT', 'PROVIDER_FEE',
+                                                   'SUSPENSE_KEPT', 'MANUAL_CREDIT', 'PAYOUT_SETTLEMENT')
         group by t.merchant_id, t.mode, t.transaction_id`;
 
 const otherReturns = check(

@@ -21,6 +21,7 @@ import { outcomeChecks } from './outcomes-queries.ts';
 import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
+import { providerSettlementChecks } from './provider-settlements-queries.ts';
 import {
   beginCheck,
   type Check,
@@ -66,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   ...collectionChecks,
   ...creditChecks,
   ...suspenseChecks,
+  ...providerSettlementChecks,
   ...paymentSessionChecks,
   ...paymentLinkChecks,
   ...sandboxChecks,

@@ -10,7 +10,7 @@ const CODES = valuesOf([
   ['MANUAL_CREDIT', 'MANUAL_CREDIT'],
 ]);
 
-const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_FEE', 'COLLECTION_VAT']);
+const CHECKED_ELSEWHERE = wordsOf(['COLLECTION_SUSPENSE', 'COLLECTION_PENDING', 'COLLECTION_FEE', 'COLLECTION_VAT']);
 
 const wrongWalletTransfers = check(
   'wallet-transfers-moved-once',
@@ -56,7 +56,7 @@ const otherWallets = check(
                  coalesce(t.subject_name, 'nobody'), t.subject_id, t.provider_wallet_id) as detail
      from transactions t
      left join accounts o on ${sameTenant('o', 't')} and o.kind = 'PROVIDER_FLOAT' and o.id = t.provider_wallet_id
-     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE') and r.id = t.from_wallet_id
+     left join accounts r on ${sameTenant('r', 't')} and r.kind in ('COLLECTION_RECEIVABLE', 'SUSPENSE', 'PENDING_COLLECTIONS') and r.id = t.from_wallet_id
      left join wallets m on ${sameTenant('m', 't')} and m.owner_id = t.merchant_id
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id

@@ -4,12 +4,15 @@ import { type Check, check, sameTenant } from './queries.ts';
 /** What leads to no merchant. */
 const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** What left suspense, by the payment that it belongs to. */
-const LEFT = `select t.merchant_id, t.mode, t.transaction_id, count(*) as made, sum(t.amount_minor) as amount_minor,
-              min(t.credit_account_id::text) as credited_id, min(t.code) as code, min(t.created_at) as created_at
+/** What left suspense, and what went back while it waited for its settlement, by the payment and the state that it left. */
+const LEFT = `select t.merchant_id, t.mode, t.transaction_id,
+              case d.kind when 'SUSPENSE' then 'SUSPENSE' else 'PENDING_SETTLEMENT' end as from_state, count(*) as made,
+              sum(t.amount_minor) as amount_minor, min(t.credit_account_id::text) as credited_id, min(t.code) as code,
+              min(t.created_at) as created_at
          from transfers t
-         join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id and d.kind = 'SUSPENSE'
-        group by t.merchant_id, t.mode, t.transaction_id`;
+         join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id
+          and (d.kind = 'SUSPENSE' or d.kind = 'PENDING_COLLECTIONS' and t.code = 'COLLECTION_RETURN')
+        group by t.merchant_id, t.mode, t.transaction_id, 4`;
 
 /** Steps of payments in and of the proposals about them. */
 const stepsOf = (
@@ -20,17 +23,18 @@ const stepsOf = (
         where subject = '${subject}'
         group by merchant_id, mode, subject_id`;
 
-/** A payment that went into suspense and is there no more, or that names whom it was attributed to, with the step by which it left. */
-const ENDED = `select p.merchant_id, p.mode, p.id, p.status, p.amount_minor, p.attributed_wallet_id, p.receivable_id, p.reason,
-              p.updated_at, s.steps, s.to_state, s.created_at
-         from inbound_payments p
-         left join transfers t on ${sameTenant('t', 'p')} and t.transaction_id = p.id and t.code = 'COLLECTION_SUSPENSE'
-         left join (${stepsOf('inbound_payment')}) s on ${sameTenant('s', 'p')} and s.subject_id = p.id
-        where case when t.id is null then p.attributed_wallet_id is not null else p.status <> 'SUSPENSE' or s.steps > 0 end`;
+/** A payment with the step by which it left suspense, or went back. */
+const ENDED = `select s.merchant_id, s.mode, s.subject_id as id, s.from_state, s.to_state, s.created_at, p.status, p.amount_minor,
+              p.attributed_wallet_id, p.receivable_id, p.reason, p.updated_at, c.settled_at,
+              count(*) over (partition by s.merchant_id, s.mode, s.subject_id, s.from_state) as steps
+         from state_changes s
+         left join inbound_payments p on ${sameTenant('p', 's')} and p.id = s.subject_id
+         left join collection_settlements c on ${sameTenant('c', 's')} and c.payment_id = s.subject_id
+        where s.subject = 'inbound_payment' and (s.from_state = 'SUSPENSE' or s.to_state = 'RETURNED')`;
 
 const otherEnds = check(
   'suspense-ends-as-two-people-decided',
-  'Every payment that left suspense did so once, whole, by what two people had confirmed at that moment; and nothing else left.',
+  'Every payment that left suspense did so once, whole, by what two people had confirmed at that moment, and so did every one that went back; and nothing else left.',
   `select coalesce(p.merchant_id, o.merchant_id, t.merchant_id) as merchant_id, coalesce(p.mode, o.mode, t.mode) as mode,
           format('payment %s (%s) of %s: %s confirmed, %s postings of %s by %s',
                  coalesce(p.id, o.payment_id, t.transaction_id), coalesce(p.status, 'not out of suspense'), p.amount_minor,
@@ -38,20 +42,42 @@ const otherEnds = check(
             as detail
      from (${ENDED}) p
      full join (select * from suspense_proposals where status = 'CONFIRMED') o
-       on ${sameTenant('o', 'p')} and o.payment_id = p.id
+       on ${sameTenant('o', 'p')} and o.payment_id = p.id and o.decided_at = p.created_at
      full join (${LEFT}) t on t.merchant_id = coalesce(p.merchant_id, o.merchant_id) and t.mode = coalesce(p.mode, o.mode)
-                          and t.transaction_id = coalesce(p.id, o.payment_id)
+                          and t.transaction_id = coalesce(p.id, o.payment_id) and t.from_state = p.from_state
      left join accounts f on f.merchant_id = t.merchant_id and f.id = t.credited_id::uuid
-    where (t.made = 1 and t.amount_minor = p.amount_minor and o.amount_minor = p.amount_minor
-           and p.steps = 1 and p.to_state = p.status and p.reason is null
-           and p.attributed_wallet_id is not distinct from o.wallet_id
-           and t.created_at = o.decided_at and p.created_at = o.decided_at and p.updated_at = o.decided_at
+    where (t.made = 1 and t.amount_minor = p.amount_minor and o.amount_minor = p.amount_minor and p.steps = 1
+           and t.created_at = o.decided_at
+           -- What it has come to since has steps of its own.
+           and (p.to_state = 'PENDING_SETTLEMENT' or p.to_state = p.status and p.updated_at = o.decided_at and p.reason is null)
            and case o.action
-                 when 'ATTRIBUTE' then p.status = 'CREDITED' and t.code = 'COLLECTION' and t.credited_id = o.wallet_id::text
-                 when 'RETURN' then p.status = 'RETURNED' and t.code = 'COLLECTION_RETURN'
-                                    and t.credited_id = p.receivable_id::text
-                 when 'KEEP' then p.status = 'KEPT' and t.code = 'SUSPENSE_KEPT' and f.kind = 'FEE_INCOME'
-               end) is not true`,
+                 when 'ATTRIBUTE' then p.attributed_wallet_id = o.wallet_id
+                                       and case p.to_state when 'CREDITED' then t.code = 'COLLECTION' and t.credited_id = o.wallet_id::text
+                                                           when 'PENDING_SETTLEMENT' then t.code = 'COLLECTION_PENDING'
+                                                                                         and (p.settled_at < o.decided_at) is not true end
+                 -- What the provider had settled leaves the float.
+                 when 'RETURN' then p.to_state = 'RETURNED' and t.code = 'COLLECTION_RETURN'
+                                    and case when p.settled_at is null then t.credited_id = p.receivable_id::text
+                                             else f.kind = 'PROVIDER_FLOAT' and p.settled_at <= o.decided_at end
+                 when 'KEEP' then p.to_state = 'KEPT' and t.code = 'SUSPENSE_KEPT' and f.kind = 'FEE_INCOME'
+               end) is not true
+   union all
+   select p.merchant_id, p.mode, format('payment %s (%s) was attributed to %s, and nobody confirmed that', p.id, p.status,
+                                        p.attributed_wallet_id)
+     from inbound_payments p
+     left join (select distinct merchant_id, mode, payment_id, wallet_id from suspense_proposals
+                 where status = 'CONFIRMED' and action = 'ATTRIBUTE') o
+       on ${sameTenant('o', 'p')} and o.payment_id = p.id and o.wallet_id = p.attributed_wallet_id
+    where p.attributed_wallet_id is not null and o.payment_id is null
+   union all
+   select p.merchant_id, p.mode, format('payment %s was held, and is %s without a step out of suspense', p.id, p.status)
+     from inbound_payments p
+     join (select distinct merchant_id, mode, transaction_id from transfers where code = 'COLLECTION_SUSPENSE') t
+       on ${sameTenant('t', 'p')} and t.transaction_id = p.id
+     left join (select distinct merchant_id, mode, subject_id from state_changes
+                 where subject = 'inbound_payment' and from_state = 'SUSPENSE') s
+       on ${sameTenant('s', 'p')} and s.subject_id = p.id
+    where p.status <> 'SUSPENSE' and s.subject_id is null`,
 );
 
 /** What holds of a proposal in each state; and, beside it, of one that was confirmed and of any other. */

@@ -137,6 +137,7 @@ async function collections(): Promise<void> {
   const { records } = await call('GET', '/collection/payment');
   await call('GET', `/collection/payment/${records[0].paymentId}`);
   await call('GET', '/collection/payment.csv');
+  await call('GET', '/collection/pending');
 }
 
 async function paymentSessions(): Promise<void> {

@@ -415,6 +415,35 @@ export const FILLERS: Record<string, Filler> = {
     const path = `/operator/settlement/${importId}/line`;
     return { get: (address) => operator.call('GET', address), path, key: byField('lineId'), add };
   },
+  '/operator/provider-settlement': async (t) => {
+    const operator = await signedInOperator(t);
+    const add = (count: number) =>
+      addProviderSettlements(
+        t,
+        times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier())),
+      );
+    return {
+      get: (address) => operator.call('GET', address),
+      path: '/operator/provider-settlement',
+      key: byField('settlementId'),
+      add,
+    };
+  },
+  '/operator/provider-settlement/{settlementId}/line': async (t) => {
+    const operator = await signedInOperator(t);
+    const settlementId = newId();
+    await addProviderSettlements(t, [{ id: settlementId, at: new Date() }]);
+    let line = 0;
+    const add = async (count: number) => {
+      const sql = `insert into provider_settlement_lines (settlement_id, id, line_number, result, digest)
+        select $1, (e->>'id')::uuid, (e->>'line')::int, 'MISSING_HERE', '' from jsonb_array_elements($2::jsonb) e`;
+      // What the file lacks has no line.
+      const lines = times(count, (at) => ({ id: madeUp(), line: at % 3 === 0 ? null : ++line }));
+      await rowsOf(t.connectionString, sql, [settlementId, JSON.stringify(lines)]);
+    };
+    const path = `/operator/provider-settlement/${settlementId}/line`;
+    return { get: (address) => operator.call('GET', address), path, key: byField('lineId'), add };
+  },
   '/operator/webhook/failing': async (t) => {
     const operator = await signedInOperator(t);
     const add = async (count: number) => {
@@ -453,4 +482,13 @@ async function addImports(t: TestApp, imports: { id: string; at: unknown }[]): P
     select (e->>'id')::uuid, 'sandbox', 'SANDBOX', 'x.csv', e->>'id', 'DONE', 0, 'test', (e->>'at')::timestamptz, now()
       from jsonb_array_elements($1::jsonb) e`;
   await rowsOf(t.connectionString, sql, [JSON.stringify(imports)]);
+}
+
+async function addProviderSettlements(t: TestApp, settlements: { id: string; at: unknown }[]): Promise<void> {
+  const sql = `insert into provider_settlements (id, rail, mode, reference, lump_minor, currency, settled_on, file_name,
+      file_hash, status, line_count, imported_by, created_at, updated_at, digest)
+    select (e->>'id')::uuid, 'sandbox', 'SANDBOX', e->>'id', 0, 'NGN', '2026-11-20', 'x.csv', e->>'id', 'READY', 0, 'test',
+           (e->>'at')::timestamptz, now(), ''
+      from jsonb_array_elements($1::jsonb) e`;
+  await rowsOf(t.connectionString, sql, [JSON.stringify(settlements)]);
 }

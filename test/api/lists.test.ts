@@ -49,7 +49,7 @@ interface Listing {
  * The log of events is numbered without gaps, and has a cursor of its own: the number. The others are few and answered
  * whole.
  */
-const NOT_PAGED = ['/event', '/operator/limit', '/operator/fee', '/operator/rail'];
+const NOT_PAGED = ['/event', '/operator/availability', '/operator/limit', '/operator/fee', '/operator/rail'];
 const lists = documented.filter(({ path }) => !NOT_PAGED.includes(path));
 
 interface Page {

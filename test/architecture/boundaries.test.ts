@@ -55,7 +55,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   'downwards-only-from-people': { from: 'src/people/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-peppers': { from: 'src/peppers/pay.ts', to: '../wallets/index.ts' },
   'downwards-only-from-access-webhooks': { from: 'src/access/show.ts', to: '../wallets/index.ts' },
-  'downwards-only-from-transactions-wallets-fees-rail-accounts': {
+  'downwards-only-from-transactions-wallets-fees-availability-rail-accounts': {
     from: 'src/fees/pay.ts',
     to: '../payouts/index.ts',
   },
@@ -77,6 +77,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
   },
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
   'downwards-only-from-batch-files-reconciliation': { from: 'src/reconciliation/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-provider-settlements': { from: 'src/provider-settlements/show.ts', to: '../admin/index.ts' },
 };
 
 /** What the breaches reach, and the other half of each circle. */

@@ -23,6 +23,9 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   sign_in_tries: 'counts wrong passwords by address, also of nobody',
   settlement_imports: 'the files of a rail, which pays for many merchants',
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
+  provider_settlements: 'what providers settled, of payments to many merchants',
+  provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
@@ -90,6 +93,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0027_collection-fees.sql': '6bcd1b82266b7504ca8f24620c453921dabc1b7ceb80a5e823291cd7ae5345e7',
   '0028_payments-in-by-status.sql': 'ad3d0fb17ac2e7cac11e2c593e5502cbf359b664ded5699553d7e2ca72cc8da6',
   '0029_accounts-of-customers.sql': 'ff864c80bcc42e6424989a31fe7a5e6ca92b7470338c3194b4aea945202108a4',
+  '0030_provider-settlements.sql': 'f43cc27e6bc154c054eb9d329dcf289df8c5297ddcdac1b62157228f1d2235d8',
+  '0031_payments-pending-settlement.sql': 'fc39b84dd780cb12405ec9afbb4cf72eebb8659bc339480258e3316723359c8d',
   '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
 };
 

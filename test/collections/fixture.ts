@@ -1,8 +1,8 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { CollectionDeps } from '../../src/collections/deps.ts';
 import {
+  createCollectionAccounts,
   createCreditDirectory,
-  createReceivables,
   findCreditRail,
   takeCreditWebhook,
 } from '../../src/collections/index.ts';
@@ -239,7 +239,7 @@ export async function createCollectionFixture(options: TestBaseOptions & { mode?
       credits: createCreditDirectory(database),
       reserveNumber: createNumberReservations(database),
       walletProviders: createWalletProviders(database),
-      receivables: createReceivables({ database, clock: base.clock }),
+      collectionAccounts: createCollectionAccounts({ database, clock: base.clock }),
       onAlarm: ({ alarm }) => alarms.push(alarm),
     };
   }

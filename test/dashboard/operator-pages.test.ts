@@ -19,6 +19,7 @@ const PAGES: Record<string, string> = {
   '/rails': 'Rails',
   '/float': 'Float',
   '/reconciliation': 'Reconciliation',
+  '/provider-settlements': 'Provider settlements',
   '/fees': 'Fees',
   '/limits': 'Limits',
   '/webhooks': 'Failing webhooks',

@@ -55,7 +55,15 @@ describe('every operation of the operator', () => {
   });
 
   it('answers every read with what it documents', async () => {
-    const known = new Set(['accountNumber', 'importId', 'lineId', 'documentId', 'manualCreditId', 'payoutId']);
+    const known = new Set([
+      'accountNumber',
+      'importId',
+      'settlementId',
+      'lineId',
+      'documentId',
+      'manualCreditId',
+      'payoutId',
+    ]);
     for (const { operation, method, url, body } of operations().filter((each) => each.method === 'GET')) {
       const reply = await operator.call(method, url, body);
       const needsMore = operation.parameters.some(({ name }) => known.has(name)) || url.includes('/balance');
@@ -85,6 +93,10 @@ describe('what changes a merchant, its money or its rails', () => {
         'POST /operator/limit',
         'POST /operator/limit/end',
         'POST /operator/fee',
+        'POST /operator/availability',
+        'POST /operator/provider-settlement/{settlementId}/apply',
+        'POST /operator/provider-settlement/{settlementId}/discard',
+        'POST /operator/provider-settlement/{settlementId}/line/{lineId}/accept',
         'PATCH /operator/rail/{railId}',
         'POST /operator/rail/default',
         'POST /operator/outcome/confirm',

@@ -8,6 +8,7 @@ import {
   type TransferFact,
 } from '../../src/rails/index.ts';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
+import { payoutFormat } from '../../src/reconciliation/read-line.ts';
 import { reportedByLine } from '../../src/reconciliation/resolve-line.ts';
 import { collected, openText } from '../reconciliation/files.ts';
 import { createHurriedCaller } from '../support/hurried-caller.ts';
@@ -198,7 +199,9 @@ export function describeRail(name: string, makeRail: () => Promise<RailHarness>,
         const facts = { ...honest, ...falseFacts, ...(reference === undefined ? {} : { railReference: reference }) };
         const { text, amountsInKobo } = harness.settlementFile(facts);
         const hash = await hashFile(openText(text));
-        const [line] = (await collected(readFile(openText(text), { hash, amountsInKobo }))).flat();
+        const [line] = (
+          await collected(readFile(openText(text), { hash, format: payoutFormat({ amountsInKobo }) }))
+        ).flat();
         const { reference: named, amountMinor: amount_minor, accountNumber: account_number, bankCode: bank } = line!;
         const row = { reference: named, amount_minor, currency: line!.currency, account_number, bank_code: bank };
         return { sent, reported: reportedByLine(row) };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
-import type { SettlementLine } from '../../src/reconciliation/read-line.ts';
+import { payoutFormat, type SettlementLine } from '../../src/reconciliation/read-line.ts';
 import { readMoment } from '../../src/reconciliation/reconcile-float.ts';
 import { codeOf, collected, openText } from './files.ts';
 
@@ -9,7 +9,9 @@ const OURS = '0193a4b27c117d2e9f005f3a1c2b4d6e';
 
 async function linesOf(text: string, amountsInKobo = false): Promise<SettlementLine[]> {
   const open = openText(text);
-  return (await collected(readFile(open, { hash: await hashFile(open), amountsInKobo }))).flat();
+  return (
+    await collected(readFile(open, { hash: await hashFile(open), format: payoutFormat({ amountsInKobo }) }))
+  ).flat();
 }
 
 const only = async (text: string, amountsInKobo = false) => (await linesOf(text, amountsInKobo))[0];
@@ -153,7 +155,8 @@ describe('a poisoned settlement file', () => {
       );
     let taken = 0;
     const drain = async () => {
-      for await (const piece of readFile(open, { hash: '', amountsInKobo: false })) taken += piece.length;
+      for await (const piece of readFile(open, { hash: '', format: payoutFormat({ amountsInKobo: false }) }))
+        taken += piece.length;
     };
     expect(await codeOf(drain())).toBe('SETTLEMENT_FILE_TOO_LONG');
     expect(taken).toBe(500_000);
@@ -165,7 +168,9 @@ describe('a poisoned settlement file', () => {
       'reference,amount,date,status\na,2,2026-11-20,paid',
     ];
     const hash = await hashFile(openText(texts[0] as string));
-    const read = collected(readFile(openText(texts[1] as string), { hash, amountsInKobo: false }));
+    const read = collected(
+      readFile(openText(texts[1] as string), { hash, format: payoutFormat({ amountsInKobo: false }) }),
+    );
     expect(await codeOf(read)).toBe('SETTLEMENT_FILE_CHANGED');
   });
 });

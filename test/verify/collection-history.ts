@@ -11,7 +11,7 @@ import { inject } from '../support/base.ts';
 import { bearer } from '../support/world.ts';
 import { type Maker, type Must, moveSandboxClock, mustOf } from './maker.ts';
 
-const LIVE_BANK = 'live-bank';
+export const LIVE_BANK = 'live-bank';
 const MINUTE_MS = 60_000;
 
 /** As the operator notes a provider account, or chooses one. Processes remember such things for seconds. */

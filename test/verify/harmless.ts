@@ -33,6 +33,7 @@ const isRequested: Harmless['when'] = (row) => row['status'] === 'REQUESTED';
 
 /** The provider is asked to open it, or to close what is closed here: it says what was answered last, and when. */
 const isWithWorker: Harmless['when'] = (row) => row['status'] === 'REQUESTED' || row['status'] === 'CLOSED';
+const LATE_ACCOUNTS = ['COLLECTION_RECEIVABLE', 'PENDING_COLLECTIONS', 'PROVIDER_COST'];
 
 /** What survives, by `table.column`; `*` is the whole row. Anything else that survives fails the test. */
 export const HARMLESS: Readonly<Record<string, Harmless>> = {
@@ -41,8 +42,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (row) => row['sequence'] === '0',
   },
   'accounts.created_at': {
-    why: 'of a receivable, which is opened when it is first needed: nothing goes by when that was',
-    when: (row) => row['kind'] === 'COLLECTION_RECEIVABLE',
+    why: 'of an account that is opened when it is first needed: nothing goes by when that was',
+    when: (row) => LATE_ACCOUNTS.includes(row['kind'] ?? ''),
   },
   'limit_usage.*': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'limit_usage.merchant_id': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
@@ -50,6 +51,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'limit_usage.used_minor': { why: 'how far the sandbox’s clock was moved this year', when: isOfClock },
   'approval_decisions.person_role': { why: 'what the role was called then; who decided stands beside it' },
   'approval_rules.id': { why: 'of a version that another one has replaced: versions are named by their number' },
+  'availability_rules.*': { why: 'a rule under which nothing was confirmed' },
   'batch_chunks.failed_at': { why: 'since when it cannot be expanded: by it a worker waits longer or shorter' },
   'batch_chunks.due_at': { why: WORK },
   'batch_chunks.items_digest': {
@@ -191,6 +193,23 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'payouts.sent_at': {
     why: 'within the minutes of its call: by it a second send waits longer or shorter, after "not found" alone',
   },
+  'provider_settlement_lines.*': {
+    why: 'a payment that a settlement lacked: the next one that lacks it says so again',
+    when: (row) => row['result'] === 'MISSING_THERE',
+  },
+  'provider_settlements.decided_at': {
+    why: 'a moment before the settlements of its payments, which have their own',
+  },
+  'provider_settlements.decided_by': {
+    why: 'who discarded a file of which nothing was posted',
+    when: (row) => row['status'] === 'DISCARDED',
+  },
+  'provider_settlements.line_count': {
+    why: 'of a file that was discarded, maybe before all of it was read',
+    when: (row) => row['status'] === 'DISCARDED',
+  },
+  'provider_settlements.note': { why: WORDS },
+  'provider_settlements.updated_at': { why: 'when it was done with; what came of it stands in its lines' },
   'receiving_numbers.opened_at': { why: 'reserved within the minute in which its account was opened' },
   'sandbox_credits.queries': { why: 'by which the simulated bank says sooner or later what became of it' },
   'sandbox_rail_transfers.*': { why: 'of a transfer of which the simulated bank has said nothing yet' },

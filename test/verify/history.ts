@@ -12,6 +12,7 @@ import { type Maker, mustOf } from './maker.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
 import { paymentSessions } from './session-history.ts';
+import { operatorSettlesCollections } from './settlement-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
 import { operatorEndsSuspense } from './suspense-history.ts';
 
@@ -63,7 +64,9 @@ export async function makeHistory(seed: number): Promise<History> {
   await simulatedPayers(made);
   await paymentSessions(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
-  await operatorEndsSuspense(made, staff, await providerPayers(made, liveProvider));
+  const payers = await providerPayers(made, liveProvider);
+  await operatorEndsSuspense(made, staff, payers);
+  await operatorSettlesCollections(made, staff, payers);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

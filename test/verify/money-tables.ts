@@ -23,6 +23,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   batch_items: columns(
     'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings',
   ),
+  availability_rules: columns('id merchant_id mode availability effective_from source created_at digest'),
   batches: columns(
     'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate',
   ),
@@ -30,6 +31,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
   ),
   books: columns('merchant_id mode event_sequence'),
+  collection_settlements: columns(
+    'merchant_id mode payment_id id settlement_id line_id gross_minor fee_minor settled_at',
+  ),
   credit_directory: columns(
     'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
   ),
@@ -74,6 +78,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payout_settlements: columns('merchant_id mode payout_id kind amount_minor transfer_id import_id settled_at'),
   payouts: columns(
     'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
+  ),
+  provider_settlement_lines: columns(
+    'settlement_id id line_number provider_transaction_id session_id reference gross_minor fee_minor net_minor currency line_mode occurred_at result detail merchant_id payment_id our_amount_minor our_fee_minor resolved_how resolved_note resolved_by resolved_at digest',
+  ),
+  provider_settlements: columns(
+    'id rail mode reference lump_minor currency settled_on cut_off file_name file_hash status line_count imported_by created_at decided_by decided_at note updated_at digest',
   ),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
   receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),

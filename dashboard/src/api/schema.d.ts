@@ -485,6 +485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and waits for the provider’s settlement
+         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
+         */
+        get: operations["getPendingCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -1319,6 +1339,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
+        get: operations["listAvailabilityRules"];
+        put?: never;
+        /**
+         * Say when payments in are available, from a moment that is ahead on
+         * @description Adds a dated rule; what was confirmed before stays as it is.
+         */
+        post: operations["setAvailability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/bank": {
         parameters: {
             query?: never;
@@ -2032,6 +2073,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers settled of money in, as it was recorded, newest first */
+        get: operations["listProviderSettlements"];
+        put?: never;
+        /**
+         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
+         * @description An import that was cut short goes on when the same file is sent again.
+         */
+        post: operations["importProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One settlement, with what its lines come to beside the lump sum */
+        get: operations["getProviderSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
+        post: operations["applyProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a file is not to be applied: nothing of it is posted */
+        post: operations["discardProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of a settlement with what came of each; what it lacks comes last */
+        get: operations["listProviderSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a line that differs; nothing moves */
+        post: operations["acceptProviderSettlementLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/rail": {
         parameters: {
             query?: never;
@@ -2718,66 +2865,6 @@ export interface paths {
          * @description It is not paid and not counted; an approval that the bulk payout waits for is void.
          */
         delete: operations["deleteBulkPayoutItem"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * How a list would be read, and all that is wrong with it
-         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
-         */
-        post: operations["previewBulkPayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/template.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An empty list to fill in, as CSV
-         * @description With the columns of your last file, or the standard ones before the first.
-         */
-        get: operations["downloadBulkTemplateCsv"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/template.xlsx": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An empty list to fill in, as an Excel workbook
-         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
-         */
-        get: operations["downloadBulkTemplateWorkbook"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4002,6 +4089,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4096,6 +4203,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4904,6 +5031,15 @@ export interface components {
             /** Format: int64 */
             seconds: number;
         };
+        AppliedSettlement: {
+            /** @description False: there are more; ask again to go on. */
+            isDone: boolean;
+            /**
+             * Format: int64
+             * @description Lines that this request posted.
+             */
+            posted: number;
+        };
         Approval: {
             /**
              * Format: double
@@ -5048,7 +5184,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5102,6 +5238,38 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        AvailabilityRule: {
+            /**
+             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+             * @example ON_CONFIRMATION
+             * @enum {string}
+             */
+            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        AvailabilityRules: {
+            records: components["schemas"]["AvailabilityRule"][];
         };
         Bank: {
             /**
@@ -5341,85 +5509,6 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
-        BulkPayoutFile: {
-            /**
-             * Format: int32
-             * @description How many rows there must be. Where it differs, nothing is kept.
-             * @example 1
-             */
-            controlCount?: number;
-            /**
-             * Format: double
-             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-             * @example 1500.5
-             */
-            controlTotal?: number;
-            /**
-             * @description For rows that say nothing of it, as JSON. The bank may be a name.
-             * @example {
-             *       "narration": "November salary"
-             *     }
-             */
-            defaults?: {
-                bankCode?: string;
-                narration?: string;
-            };
-            /**
-             * Format: binary
-             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-             */
-            file: string;
-            /**
-             * Format: int64
-             * @description The row that names the columns, where it is not found; 0 where none does.
-             */
-            headerRow?: number;
-            /**
-             * @description Rows that are read although they look like a total or a note, as JSON.
-             * @example [
-             *       27
-             *     ]
-             */
-            includeRows?: number[];
-            /**
-             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
-             * @example {
-             *       "Net Pay": "amount",
-             *       "F": "accountNumber"
-             *     }
-             */
-            mapping?: {
-                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            };
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-            /**
-             * @description The name of the sheet, or its place from 1.
-             * @example November
-             */
-            sheet?: string;
-        };
-        BulkPayoutPreview: {
-            /** @description The same request to `POST /payout/bulk` would make a batch. */
-            isReady: boolean;
-            /** @description What was noticed about the list as a whole. */
-            notices: components["schemas"]["Problem"][];
-            /** @description Why it would make none: about the list as a whole. */
-            problems: components["schemas"]["Problem"][];
-            /** @description About its rows, by code and field. */
-            rowProblems: components["schemas"]["RowProblem"][];
-            /** @description The first five, as they would be read. */
-            rows: components["schemas"]["PreviewRow"][];
-            understood: components["schemas"]["UnderstoodFile"] | null;
-            /**
-             * Format: int64
-             * @description Rows that can be paid, as far as that is known without their banks.
-             */
-            validRows: number;
-        };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
             answer: string | null;
@@ -5554,7 +5643,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5563,7 +5652,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5610,7 +5699,6 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
-            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6297,30 +6385,6 @@ export interface components {
             field: string;
             message: string;
         };
-        FileColumn: {
-            /**
-             * @description What it could be, where that has to be said with `mapping`.
-             * @enum {string|null}
-             */
-            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            /**
-             * @description Its letter.
-             * @example D
-             */
-            column: string;
-            /**
-             * @description What it is read as; null where it is not used, or where that has to be said.
-             * @enum {string|null}
-             */
-            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            /**
-             * @description What the header calls it.
-             * @example Net Pay
-             */
-            header: string;
-            /** @description What stands in it, of the first rows; empty once a batch is made. */
-            samples: string[];
-        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6586,10 +6650,10 @@ export interface components {
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6831,22 +6895,6 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
-        LeftOutRow: {
-            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
-            couldBePayment: boolean;
-            /** @enum {string} */
-            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts.
-             */
-            row: number;
-            /**
-             * @description What stands in it.
-             * @example Grand Total · 1250000
-             */
-            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -7596,56 +7644,6 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
-        };
-        NewBulkPayout: {
-            /**
-             * Format: int32
-             * @description How many rows there must be. Where it differs, nothing is kept.
-             * @example 1
-             */
-            controlCount?: number;
-            /**
-             * Format: double
-             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-             * @example 1500.5
-             */
-            controlTotal?: number;
-            items: components["schemas"]["NewItem"][];
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-        };
-        NewItem: {
-            /**
-             * @description Whose account you think it is.
-             * @example Ada Obi
-             */
-            accountName?: string;
-            /**
-             * @description NUBAN, 10 digits.
-             * @example 0123456785
-             */
-            accountNumber: string;
-            /**
-             * Format: double
-             * @description Naira, at most two decimals.
-             * @example 15000
-             */
-            amount: number;
-            /**
-             * @description Bank code, see GET /bank.
-             * @example 058
-             */
-            bankCode: string;
-            /**
-             * @description At most 100 characters.
-             * @example November salary
-             */
-            narration: string;
-            /** @example 2348012345678 */
-            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8482,6 +8480,16 @@ export interface components {
             proposalsForMe: number;
             /**
              * Format: int64
+             * @description Lines of applied settlements of providers that differ and wait for somebody.
+             */
+            providerLinesToDecide: number;
+            /**
+             * Format: int64
+             * @description Settlements of providers that another person recorded and that wait for a second one.
+             */
+            providerSettlementsForMe: number;
+            /**
+             * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
              */
             railsDown: number;
@@ -9058,6 +9066,20 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        PendingCollections: {
+            /**
+             * Format: double
+             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description How many payments that is.
+             */
+            payments: number;
+        };
         Person: {
             email: string;
             firstName: string;
@@ -9085,29 +9107,6 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             setAt: string | null;
-        };
-        PreviewRow: {
-            accountName: string;
-            accountNumber: string;
-            /**
-             * Format: double
-             * @description Null where it is no amount. In naira, at most two decimals.
-             */
-            amount: number | null;
-            bankCode: string;
-            /** @description Empty where there is no such bank. */
-            bankName: string;
-            /** @description As you gave it. */
-            givenAmount: string;
-            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
-            isValid: boolean;
-            narration: string;
-            phoneNumber: string | null;
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts; in a JSON list from 1.
-             */
-            row: number;
         };
         Problem: {
             /**
@@ -9160,6 +9159,171 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProviderSettlement: {
+            /**
+             * @description Lines by result.
+             * @example {
+             *       "MATCHED": 120
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who had it applied, or discarded it. */
+            decidedBy: string | null;
+            /**
+             * Format: double
+             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
+             */
+            difference: number;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number;
+            fileName: string;
+            /**
+             * Format: double
+             * @description Of all lines that could be read. In naira, at most two decimals.
+             */
+            gross: number;
+            importedBy: string;
+            /**
+             * Format: double
+             * @description What arrived. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The same: what is expected. In naira, at most two decimals.
+             */
+            net: number;
+            /** @description Why it was applied though it does not add up, or was discarded. */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Lines that are in the books.
+             */
+            posted: number;
+            /**
+             * Format: double
+             * @description What came to the float by them. In naira, at most two decimals.
+             */
+            postedNet: number;
+            /** @description The provider account. */
+            rail: string;
+            /** @description The provider’s own, of this settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
+             * @example LOADING
+             * @enum {string}
+             */
+            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
+            /**
+             * Format: int64
+             * @description Lines that differ and wait for somebody.
+             */
+            unresolved: number;
+        };
+        ProviderSettlementLine: {
+            businessName: string | null;
+            /** @example NGN */
+            currency: string | null;
+            detail: string | null;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number | null;
+            /**
+             * Format: double
+             * @description What the file says. In naira, at most two decimals.
+             */
+            gross: number | null;
+            /** Format: uuid */
+            lineId: string;
+            /**
+             * Format: int64
+             * @description Null: the file lacks it.
+             */
+            lineNumber: number | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description The same: what it settles. In naira, at most two decimals.
+             */
+            net: number | null;
+            /**
+             * Format: double
+             * @description What our books say. In naira, at most two decimals.
+             */
+            ourAmount: number | null;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
+             */
+            ourFee: number | null;
+            /** Format: uuid */
+            paymentId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            postedAt: string | null;
+            reference: string | null;
+            resolution: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                /**
+                 * @example ACCEPTED
+                 * @enum {string}
+                 */
+                how: "ACCEPTED" | "FOUND_LATER";
+                note: string | null;
+            } | null;
+            /**
+             * @example MATCHED
+             * @enum {string}
+             */
+            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            sessionId: string | null;
+            /** @description The provider’s own. */
+            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -9579,39 +9743,6 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
-        RowProblem: {
-            /**
-             * @description Stable; for programs. A page of the guide has them all.
-             * @example AMOUNT_NOT_POSITIVE
-             */
-            code: string;
-            /**
-             * Format: int64
-             * @description Rows of which it is said.
-             */
-            count: number;
-            /**
-             * @description The field that it is about; null for the whole.
-             * @example amount
-             */
-            field: string | null;
-            /**
-             * @description A sentence for people.
-             * @example The amount must be greater than zero.
-             */
-            message: string;
-            /** @description What the message is made of. */
-            params: {
-                [key: string]: unknown;
-            };
-            /** @description The first twenty of them. */
-            rows: number[];
-            /**
-             * @description An error keeps the rows from being paid.
-             * @enum {string}
-             */
-            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -10581,64 +10712,6 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
-        UnderstoodFile: {
-            columns: components["schemas"]["FileColumn"][];
-            /**
-             * Format: int64
-             * @description Cells whose stored result was read in place of a formula.
-             */
-            formulas: number;
-            /**
-             * Format: int64
-             * @description The row that names the columns; 0 where none does.
-             */
-            headerRow: number | null;
-            /** @description Rows that do not, at most 120 of them. */
-            leftOut: components["schemas"]["LeftOutRow"][];
-            /**
-             * Format: int64
-             * @description How many, without empty rows.
-             */
-            leftOutRows: number;
-            /**
-             * @description What each column is read as, by its letter: may be sent as `mapping`.
-             * @example {
-             *       "B": "accountName",
-             *       "D": "amount"
-             *     }
-             */
-            mapping: {
-                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
-            };
-            /**
-             * @description Who says so: the request, the last file with the same header, or the names of the columns.
-             * @enum {string|null}
-             */
-            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
-            /**
-             * Format: int64
-             * @description Rows that become items.
-             */
-            rowsRead: number;
-            /** @description The sheet that was read; null for CSV, or where it has to be said. */
-            sheet: string | null;
-            /** @description Those of the workbook that can be seen; none of a CSV file. */
-            sheets: {
-                /** @description Its header is that of a list to be paid. */
-                isRecognised: boolean;
-                name: string;
-                /**
-                 * Format: int64
-                 * @description From 1.
-                 */
-                position: number;
-            }[];
-            /**
-             * Format: double
-             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
-             */
-            total: number | null;
-        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -10786,6 +10859,7 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -10806,10 +10880,11 @@ export interface components {
         RailId: string;
         /** @description The payment session. */
         SessionId: string;
+        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -10904,16 +10979,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
+                     *             "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
+                     *             "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
+                     *             "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10939,8 +11014,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:35:34.510Z",
-                     *             "expiresAt": "2026-11-30T13:35:34.510Z",
+                     *             "madeAt": "2026-11-23T13:27:17.007Z",
+                     *             "expiresAt": "2026-11-30T13:27:17.007Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10982,16 +11057,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
+                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
+                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
+                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11017,8 +11092,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:35:34.510Z",
-                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
+                     *         "madeAt": "2026-11-23T13:27:17.007Z",
+                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11153,16 +11228,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2089e-7e6f-7786-b1cc-5203537cf9f1",
+                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2089e-7e6e-791b-b3fd-5f54f88119ea",
+                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "490205ae917f5dc1c0b1aa9272468f60d092e4aa8914d272b4179efe77d37f87",
+                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11188,8 +11263,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:35:34.510Z",
-                     *         "expiresAt": "2026-11-30T13:35:34.510Z",
+                     *         "madeAt": "2026-11-23T13:27:17.007Z",
+                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11627,7 +11702,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
+                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11635,7 +11710,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:35:34.299Z"
+                     *             "createdAt": "2026-11-23T13:27:16.792Z"
                      *           }
                      *         ]
                      *       }
@@ -11704,7 +11779,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
+                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11712,7 +11787,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:35:34.299Z"
+                     *         "createdAt": "2026-11-23T13:27:16.792Z"
                      *       }
                      *     }
                      */
@@ -11752,7 +11827,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
+                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11760,7 +11835,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:35:34.299Z"
+                     *         "createdAt": "2026-11-23T13:27:16.792Z"
                      *       }
                      *     }
                      */
@@ -11809,30 +11884,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
+                     *             "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
+                     *             "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "2282175505",
+                     *             "accountNumber": "5792770817",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:33.347Z"
+                     *             "createdAt": "2026-11-23T13:27:15.921Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
+                     *             "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
+                     *             "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3927686787",
+                     *             "accountNumber": "1452898451",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:32.827Z"
+                     *             "createdAt": "2026-11-23T13:27:15.371Z"
                      *           }
                      *         ]
                      *       }
@@ -11888,17 +11963,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
+                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "2282175505",
+                     *         "accountNumber": "5792770817",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.347Z"
+                     *         "createdAt": "2026-11-23T13:27:15.921Z"
                      *       }
                      *     }
                      */
@@ -11932,17 +12007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
+                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "2282175505",
+                     *         "accountNumber": "5792770817",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.347Z"
+                     *         "createdAt": "2026-11-23T13:27:15.921Z"
                      *       }
                      *     }
                      */
@@ -11972,7 +12047,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
+                 *       "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -12014,8 +12089,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2089e-79f0-791e-a1ce-b3c839153d21",
-                     *         "reference": "MNL01a2089e79f0791ea1ceb3c839153d21",
+                     *         "transactionId": "01a20896-e2e1-7e08-a4a8-bbb6e8aeedce",
+                     *         "reference": "MNL01a20896e2e17e08a4a8bbb6e8aeedce",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -12026,28 +12101,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-79e3-7a67-ac81-ddfe60de94a3",
-                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
-                     *         "storeId": "01a2089e-79e3-7a67-ac81-ddfdf8a619e0",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
+                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "3147066682",
+                     *         "beneficiaryAccountNumber": "7185140296",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2282175505",
+                     *         "originatorAccountNumber": "5792770817",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:35:33.360Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.360Z",
-                     *         "paidAt": "2026-11-23T13:35:33.360Z"
+                     *         "createdAt": "2026-11-23T13:27:15.937Z",
+                     *         "updatedAt": "2026-11-23T13:27:15.937Z",
+                     *         "paidAt": "2026-11-23T13:27:15.937Z"
                      *       }
                      *     }
                      */
@@ -12075,7 +12150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
+                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                  *     }
                  */
                 "application/json": {
@@ -12099,9 +12174,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:35:33.526Z"
+                     *         "requestedAt": "2026-11-23T13:27:16.144Z"
                      *       }
                      *     }
                      */
@@ -12150,8 +12225,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
-                     *             "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
+                     *             "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *             "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -12167,13 +12242,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:35:33.612Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.612Z"
+                     *             "createdAt": "2026-11-23T13:27:16.237Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.237Z"
                      *           }
                      *         ]
                      *       }
@@ -12305,8 +12380,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
-                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12322,13 +12397,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.612Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
                      *       }
                      *     }
                      */
@@ -12362,8 +12437,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
-                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12379,13 +12454,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.612Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.612Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
                      *       }
                      *     }
                      */
@@ -12425,8 +12500,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
-                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12442,13 +12517,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.612Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.630Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.257Z"
                      *       }
                      *     }
                      */
@@ -12488,8 +12563,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2089e-7aec-731d-b605-130cfda77f29",
-                     *         "url": "https://manilla.example/pay/frn6kt967hwbhhd9",
+                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
+                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12505,13 +12580,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.612Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.624Z"
+                     *         "createdAt": "2026-11-23T13:27:16.237Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.251Z"
                      *       }
                      *     }
                      */
@@ -12564,29 +12639,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
+                     *             "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *             "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "3147066682",
+                     *             "accountNumber": "7185140296",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123133533779536875062",
+                     *             "sessionId": "999999261123132715986143701541",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:35:33.428Z",
-                     *             "confirmedAt": "2026-11-23T13:35:33.447Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.447Z"
+                     *             "paidAt": "2026-11-23T13:27:15.999Z",
+                     *             "confirmedAt": "2026-11-23T13:27:16.023Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.023Z"
                      *           }
                      *         ]
                      *       }
@@ -12623,7 +12698,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:35:33.447Z,2026-11-23T13:35:33.428Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3147066682""",01a2089e-7790-7beb-b4dd-2de7bd232cb1,"=""999999261123133533779536875062""",,01a2089e-7a48-747f-b8e9-89e2c7965e61
+                     *     2026-11-23T13:27:16.023Z,2026-11-23T13:27:15.999Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7185140296""",01a20896-e069-7390-bed5-bedee60de69e,"=""999999261123132715986143701541""",,01a20896-e337-786c-968a-7d7617a4dcc8
                      */
                     "text/csv": string;
                 };
@@ -12654,36 +12729,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2089e-7a48-747f-b8e9-89e2c7965e61",
+                     *           "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *           "creditedWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "3147066682",
+                     *           "accountNumber": "7185140296",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123133533779536875062",
+                     *           "sessionId": "999999261123132715986143701541",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:35:33.428Z",
-                     *           "confirmedAt": "2026-11-23T13:35:33.447Z",
-                     *           "updatedAt": "2026-11-23T13:35:33.447Z"
+                     *           "paidAt": "2026-11-23T13:27:15.999Z",
+                     *           "confirmedAt": "2026-11-23T13:27:16.023Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.023Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:35:33.446Z"
+                     *             "receivedAt": "2026-11-23T13:27:16.021Z"
                      *           }
                      *         ]
                      *       }
@@ -12691,6 +12766,39 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getPendingCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much waits, and how many payments that is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -12746,7 +12854,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
+                     *             "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12771,11 +12879,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:05:33.544Z",
+                     *             "expiresAt": "2026-11-23T13:57:16.161Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12786,10 +12894,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:35:33.551Z",
-                     *             "paidAt": "2026-11-23T13:35:33.573Z",
-                     *             "createdAt": "2026-11-23T13:35:33.544Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.573Z"
+                     *             "openedAt": "2026-11-23T13:27:16.167Z",
+                     *             "paidAt": "2026-11-23T13:27:16.185Z",
+                     *             "createdAt": "2026-11-23T13:27:16.161Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.185Z"
                      *           }
                      *         ]
                      *       }
@@ -12928,8 +13036,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…",
-                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…",
+                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12952,7 +13060,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6938273115",
+                     *             "accountNumber": "0053377831",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12961,11 +13069,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12976,10 +13084,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:35:33.551Z",
+                     *         "openedAt": "2026-11-23T13:27:16.167Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.544Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.551Z"
+                     *         "createdAt": "2026-11-23T13:27:16.161Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.167Z"
                      *       }
                      *     }
                      */
@@ -13018,8 +13126,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:35:33.593Z,,2026-11-23T14:05:33.593Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089e7ad97ccb89f4241864c2724f,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7ad9-7ccb-89f4-241864c2724f
-                     *     2026-11-23T13:35:33.544Z,2026-11-23T13:35:33.573Z,2026-11-23T14:05:33.544Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089e-7790-7beb-b4dd-2de7bd232cb1,SECRET_KEY,01a2089e-7aa8-7d78-a3eb-b3d89288ff98
+                     *     2026-11-23T13:27:16.209Z,,2026-11-23T13:57:16.209Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20896e3f173cba6642b5b3ee47d74,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3f1-73cb-a664-2b5b3ee47d74
+                     *     2026-11-23T13:27:16.161Z,2026-11-23T13:27:16.185Z,2026-11-23T13:57:16.161Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3c1-7296-886f-9ec29ff6440a
                      */
                     "text/csv": string;
                 };
@@ -13052,7 +13160,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
+                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -13077,11 +13185,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:05:33.544Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13092,16 +13200,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:35:33.551Z",
-                     *         "paidAt": "2026-11-23T13:35:33.573Z",
-                     *         "createdAt": "2026-11-23T13:35:33.544Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.573Z",
+                     *         "openedAt": "2026-11-23T13:27:16.167Z",
+                     *         "paidAt": "2026-11-23T13:27:16.185Z",
+                     *         "createdAt": "2026-11-23T13:27:16.161Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.185Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
+                     *             "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:35:33.573Z"
+                     *             "receivedAt": "2026-11-23T13:27:16.185Z"
                      *           }
                      *         ]
                      *       }
@@ -13143,8 +13251,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2089e-7ad9-7ccb-89f4-241864c2724f",
-                     *         "reference": "MNS01a2089e7ad97ccb89f4241864c2724f",
+                     *         "sessionId": "01a20896-e3f1-73cb-a664-2b5b3ee47d74",
+                     *         "reference": "MNS01a20896e3f173cba6642b5b3ee47d74",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -13168,11 +13276,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:05:33.593Z",
+                     *         "expiresAt": "2026-11-23T13:57:16.209Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13183,10 +13291,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:35:33.597Z",
+                     *         "openedAt": "2026-11-23T13:27:16.214Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:35:33.593Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.603Z",
+                     *         "createdAt": "2026-11-23T13:27:16.209Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.224Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -13232,7 +13340,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2089e-7aa8-7d78-a3eb-b3d89288ff98",
+                     *           "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -13257,11 +13365,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:05:33.544Z",
+                     *           "expiresAt": "2026-11-23T13:57:16.161Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -13272,16 +13380,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:35:33.551Z",
-                     *           "paidAt": "2026-11-23T13:35:33.573Z",
-                     *           "createdAt": "2026-11-23T13:35:33.544Z",
-                     *           "updatedAt": "2026-11-23T13:35:33.573Z",
+                     *           "openedAt": "2026-11-23T13:27:16.167Z",
+                     *           "paidAt": "2026-11-23T13:27:16.185Z",
+                     *           "createdAt": "2026-11-23T13:27:16.161Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.185Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2089e-7ac5-702a-936f-d8dedefeb562",
+                     *               "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:35:33.573Z"
+                     *               "receivedAt": "2026-11-23T13:27:16.185Z"
                      *             }
                      *           ]
                      *         }
@@ -13318,7 +13426,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089e-7aa8-7d78-a3eb-b3d89288ff98?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13446,7 +13554,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:35:33.531Z"
+                     *         "updatedAt": "2026-11-23T13:27:16.153Z"
                      *       }
                      *     }
                      */
@@ -13497,14 +13605,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
+                     *             "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:35:33.635Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.635Z"
+                     *             "createdAt": "2026-11-23T13:27:16.262Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.262Z"
                      *           }
                      *         ]
                      *       }
@@ -13575,14 +13683,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:35:33.635Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
                      *       }
                      *     }
                      */
@@ -13616,14 +13724,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:35:33.635Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.635Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
                      *       }
                      *     }
                      */
@@ -13691,14 +13799,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2089e-7b03-7b75-a04f-72329a23c6c2",
+                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:35:33.635Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.642Z"
+                     *         "createdAt": "2026-11-23T13:27:16.262Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.272Z"
                      *       }
                      *     }
                      */
@@ -13741,16 +13849,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-77d2-7527-a8d6-40651b0a49d0",
+                     *             "id": "01a20896-e0a0-7680-99f6-c463c4fe0448",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:32.817Z",
-                     *             "requestId": "V9IrrS7a-2",
+                     *             "createdAt": "2026-11-23T13:27:15.360Z",
+                     *             "requestId": "F-fld6XO-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2089e-77d2-7527-a8d6-406374ba2b77",
-                     *               "reference": "MNL01a2089e77d27527a8d6406374ba2b77",
+                     *               "transactionId": "01a20896-e0a0-7680-99f6-c4615c8b37d2",
+                     *               "reference": "MNL01a20896e0a0768099f6c4615c8b37d2",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13761,50 +13869,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *               "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *               "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
-                     *               "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *               "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *               "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *               "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *               "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *               "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "3147066682",
+                     *               "beneficiaryAccountNumber": "7185140296",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:35:32.817Z",
-                     *               "updatedAt": "2026-11-23T13:35:32.817Z",
-                     *               "paidAt": "2026-11-23T13:35:32.817Z"
+                     *               "createdAt": "2026-11-23T13:27:15.360Z",
+                     *               "updatedAt": "2026-11-23T13:27:15.360Z",
+                     *               "paidAt": "2026-11-23T13:27:15.360Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2089e-77dd-75fc-8f86-2bce12195e56",
+                     *             "id": "01a20896-e0ad-78e4-9a1c-49832e3b050f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:32.827Z",
-                     *             "requestId": "V9IrrS7a-3",
+                     *             "createdAt": "2026-11-23T13:27:15.371Z",
+                     *             "requestId": "F-fld6XO-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2089e-77db-740a-aa95-b4de8092f94c",
+                     *               "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2089e-77db-740a-aa95-b4dfa3c11427",
+                     *               "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3927686787",
+                     *               "accountNumber": "1452898451",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:35:32.827Z"
+                     *               "createdAt": "2026-11-23T13:27:15.371Z"
                      *             }
                      *           }
                      *         ],
@@ -14397,7 +14505,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14419,7 +14527,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2089e-79ca-74a6-9589-620c9f213ee2?expires=1795441533&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20896-e2a9-7fb1-b9df-513b2674eb37?expires=1795441035&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14430,9 +14538,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:35:32.745Z",
+                     *         "createdAt": "2026-11-23T13:27:15.299Z",
                      *         "owner": {
-                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
+                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14440,10 +14548,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3147066682",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14507,7 +14615,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14538,9 +14646,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:35:32.745Z",
+                     *         "createdAt": "2026-11-23T13:27:15.299Z",
                      *         "owner": {
-                     *           "id": "01a2089e-7789-7da7-bd25-bb324d06b060",
+                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14548,10 +14656,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3147066682",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15047,6 +15155,85 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listAvailabilityRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRules"];
+                    };
+                };
+            };
+        };
+    };
+    setAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+                     * @example ON_CONFIRMATION
+                     * @enum {string}
+                     */
+                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRule"];
+                    };
                 };
             };
         };
@@ -16476,6 +16663,272 @@ export interface operations {
             };
         };
     };
+    listProviderSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    importProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Plain amount columns count kobo, not naira. */
+                    amountsInKobo?: boolean;
+                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
+                    cutOff?: string;
+                    /**
+                     * Format: binary
+                     * @description The provider’s CSV file.
+                     */
+                    file: string;
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example paystack-live */
+                    rail: string;
+                    /** @description The provider’s own, of this settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            settlementId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProviderSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    applyProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
+                     */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AppliedSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    discardProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviderSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example MATCHED */
+                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
+                 * @example ALL
+                 */
+                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
+            };
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    acceptProviderSettlementLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lineId: components["parameters"]["LineId"];
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description What was found out.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listRails: {
         parameters: {
             query?: never;
@@ -16737,7 +17190,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: string;
+                lineId: components["parameters"]["LineId"];
             };
             cookie?: never;
         };
@@ -17646,8 +18099,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-7c12-713a-baab-d1c31a391630",
-                     *             "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
+                     *             "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *             "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17657,9 +18110,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:33.923Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.964Z",
-                     *             "expiresAt": "2026-11-30T13:35:33.964Z",
+                     *             "createdAt": "2026-11-23T13:27:16.489Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.523Z",
+                     *             "expiresAt": "2026-11-30T13:27:16.523Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17721,8 +18174,79 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["NewBulkPayout"];
-                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How many rows there must be. Where it differs, nothing is kept.
+                     * @example 1
+                     */
+                    controlCount?: number;
+                    /**
+                     * Format: double
+                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+                     * @example 1500.5
+                     */
+                    controlTotal?: number;
+                    items: {
+                        /**
+                         * @description Whose account you think it is.
+                         * @example Ada Obi
+                         */
+                        accountName?: string;
+                        /**
+                         * @description NUBAN, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber: string;
+                        /**
+                         * Format: int64
+                         * @description Whole naira.
+                         * @example 15000
+                         */
+                        amount: number;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode: string;
+                        /**
+                         * @description At most 100 characters.
+                         * @example November salary
+                         */
+                        narration: string;
+                        /** @example 2348012345678 */
+                        phoneNumber?: string;
+                    }[];
+                    /**
+                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+                     * @enum {string}
+                     */
+                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+                };
+                "multipart/form-data": {
+                    /**
+                     * Format: int32
+                     * @description How many rows there must be. Where it differs, nothing is kept.
+                     * @example 1
+                     */
+                    controlCount?: number;
+                    /**
+                     * Format: double
+                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+                     * @example 1500.5
+                     */
+                    controlTotal?: number;
+                    /**
+                     * Format: binary
+                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+                     */
+                    file: string;
+                    /**
+                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+                     * @enum {string}
+                     */
+                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+                };
             };
         };
         responses: {
@@ -17737,8 +18261,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
-                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17748,14 +18272,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.923Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.923Z",
-                     *         "expiresAt": "2026-11-30T13:35:33.923Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.489Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.489Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": [],
-                     *         "understood": null
+                     *         "problems": []
                      *       }
                      *     }
                      */
@@ -17789,8 +18312,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
-                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17800,9 +18323,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.923Z",
-                     *         "updatedAt": "2026-11-23T13:35:34.090Z",
-                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.602Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17896,7 +18419,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17913,14 +18436,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17937,8 +18460,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17981,7 +18504,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
+                     *         "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17998,8 +18521,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *         "createdAt": "2026-11-23T13:35:33.906Z",
+                     *         "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *         "createdAt": "2026-11-23T13:27:16.483Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -18060,8 +18583,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534525243899196""","=""00""",01a2089e-7c21-76dc-b430-e1ee60a4c80b,2026-11-23T13:35:34.233Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133534070931441268""","=""00""",01a2089e-7c21-76dc-b430-e1efd507d70d,2026-11-23T13:35:34.233Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716499484337097""","=""00""",01a20896-e506-7c4a-9557-1fa4a92beb59,2026-11-23T13:27:16.692Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716725228434425""","=""00""",01a20896-e507-79ff-889d-0e923d8b7ff6,2026-11-23T13:27:16.693Z,,
                      */
                     "text/csv": string;
                 };
@@ -18085,7 +18608,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2089e7d7c75e491dde76b54335974"
+                 *       "batchReference": "MNB01a20896e6057f0f8006897fa478451c"
                  *     }
                  */
                 "application/json": {
@@ -18106,8 +18629,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2089e-7d7c-75e4-91dd-e76b54335974",
-                     *         "batchReference": "MNB01a2089e7d7c75e491dde76b54335974",
+                     *         "id": "01a20896-e605-7f0f-8006-897fa478451c",
+                     *         "batchReference": "MNB01a20896e6057f0f8006897fa478451c",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -18117,9 +18640,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:34.270Z",
-                     *         "updatedAt": "2026-11-23T13:35:34.295Z",
-                     *         "expiresAt": "2026-11-30T13:35:34.279Z",
+                     *         "createdAt": "2026-11-23T13:27:16.743Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.786Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.759Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -18150,7 +18673,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
+                 *       "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -18190,8 +18713,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2089e-7c12-713a-baab-d1c31a391630",
-                     *         "batchReference": "MNB01a2089e7c12713abaabd1c31a391630",
+                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
+                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18201,10 +18724,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.923Z",
-                     *         "updatedAt": "2026-11-23T13:35:34.165Z",
-                     *         "expiresAt": "2026-11-30T13:35:34.090Z",
-                     *         "dispatchedAt": "2026-11-23T13:35:34.165Z",
+                     *         "createdAt": "2026-11-23T13:27:16.489Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.640Z",
+                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
+                     *         "dispatchedAt": "2026-11-23T13:27:16.640Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18233,7 +18756,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
+                 *       "bulkPayoutItemId": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18250,8 +18773,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: double
-                     * @description Naira, at most two decimals.
+                     * Format: int64
+                     * @description Whole naira.
                      * @example 15000
                      */
                     amount?: number;
@@ -18296,7 +18819,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18313,14 +18836,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18337,15 +18860,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2089e-7c21-76dc-b430-e1f091bbbbed",
+                     *           "id": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18362,8 +18885,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:35:34.067Z",
-                     *           "createdAt": "2026-11-23T13:35:33.906Z",
+                     *           "validatedAt": "2026-11-23T13:27:16.584Z",
+                     *           "createdAt": "2026-11-23T13:27:16.483Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18419,7 +18942,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1ee60a4c80b",
+                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18436,14 +18959,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089e-7c21-76dc-b430-e1efd507d70d",
+                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18460,8 +18983,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:35:33.936Z",
-                     *             "createdAt": "2026-11-23T13:35:33.906Z",
+                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
+                     *             "createdAt": "2026-11-23T13:27:16.483Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18475,151 +18998,6 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
-                };
-            };
-        };
-    };
-    previewBulkPayout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "purpose": "SALARY",
-                 *       "items": [
-                 *         {
-                 *           "amount": 120000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "0123456785",
-                 *           "narration": "May salary"
-                 *         },
-                 *         {
-                 *           "amount": 95000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "0987654321",
-                 *           "narration": "May salary"
-                 *         },
-                 *         {
-                 *           "amount": 1000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "12",
-                 *           "narration": "May salary"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewBulkPayout"];
-                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
-            };
-        };
-        responses: {
-            /** @description How the list would be read, and all that is wrong with it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "understood": null,
-                     *         "isReady": true,
-                     *         "rows": [
-                     *           {
-                     *             "row": 1,
-                     *             "amount": 120000,
-                     *             "givenAmount": "120000",
-                     *             "bankCode": "058",
-                     *             "bankName": "Guaranty Trust Bank",
-                     *             "accountNumber": "0123456785",
-                     *             "accountName": "",
-                     *             "narration": "May salary",
-                     *             "phoneNumber": null,
-                     *             "isValid": true
-                     *           },
-                     *           {
-                     *             "row": 2,
-                     *             "amount": 95000,
-                     *             "givenAmount": "95000",
-                     *             "bankCode": "058",
-                     *             "bankName": "Guaranty Trust Bank",
-                     *             "accountNumber": "0987654321",
-                     *             "accountName": "",
-                     *             "narration": "May salary",
-                     *             "phoneNumber": null,
-                     *             "isValid": true
-                     *           }
-                     *         ],
-                     *         "validRows": 2,
-                     *         "problems": [],
-                     *         "notices": [],
-                     *         "rowProblems": [
-                     *           {
-                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
-                     *             "field": "accountNumber",
-                     *             "params": {},
-                     *             "message": "The account number must be 10 digits.",
-                     *             "severity": "ERROR",
-                     *             "count": 1,
-                     *             "rows": [
-                     *               3
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["BulkPayoutPreview"];
-                    };
-                };
-            };
-        };
-    };
-    downloadBulkTemplateCsv: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
-                    "text/csv": string;
-                };
-            };
-        };
-    };
-    downloadBulkTemplateWorkbook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description An Excel workbook. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -19015,8 +19393,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
-                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
+                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -19027,12 +19405,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19043,13 +19421,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3147066682",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:35:33.659Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.659Z",
+                     *         "createdAt": "2026-11-23T13:27:16.288Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.288Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19121,8 +19499,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
+                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -19133,12 +19511,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19149,11 +19527,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3147066682",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:35:33.672Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.672Z",
+                     *             "createdAt": "2026-11-23T13:27:16.304Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.304Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19162,8 +19540,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
+                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -19206,7 +19584,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:35:33.670Z"
+                 *       "scheduledFor": "2026-11-25T13:27:16.302Z"
                  *     }
                  */
                 "application/json": {
@@ -19284,8 +19662,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
+                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -19296,12 +19674,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19312,11 +19690,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3147066682",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:35:33.672Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.672Z",
+                     *         "createdAt": "2026-11-23T13:27:16.304Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.304Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19325,8 +19703,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
+                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19355,7 +19733,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1"
+                 *       "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e"
                  *     }
                  */
                 "application/json": {
@@ -19379,8 +19757,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *         "reference": "MNL01a2089e7b2873b1baa30573721790f1",
+                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -19391,12 +19769,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19407,11 +19785,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3147066682",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:35:33.672Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.680Z",
+                     *         "createdAt": "2026-11-23T13:27:16.304Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.315Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19420,8 +19798,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *         "scheduledFor": "2026-11-25T13:35:33.670Z",
+                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19617,7 +19995,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:35:33.844Z"
+                     *         "advancedAt": "2026-11-23T13:27:16.470Z"
                      *       }
                      *     }
                      */
@@ -19645,7 +20023,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "3147066682",
+                 *       "accountNumber": "7185140296",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19716,9 +20094,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2089e77887bf3b13e7850478dc992_01a2089e7a34747898587ca704b9ae9b",
-                     *             "sessionId": "999999261123133533779536875062",
-                     *             "accountNumber": "3147066682",
+                     *             "id": "sbx_01a20896e062754e9c4a5f17155695ea_01a20896e3207e7b9ec5cbf094cfa78b",
+                     *             "sessionId": "999999261123132715986143701541",
+                     *             "accountNumber": "7185140296",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19728,7 +20106,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:35:33.428Z"
+                     *             "paidAt": "2026-11-23T13:27:15.999Z"
                      *           }
                      *         ]
                      *       }
@@ -19758,7 +20136,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                  *       "amount": 250000
                  *     }
                  */
@@ -19789,8 +20167,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2089e-79dd-750e-a67f-3985214516eb",
-                     *         "reference": "MNL01a2089e79dd750ea67f3985214516eb",
+                     *         "transactionId": "01a20896-e2c6-73a0-b741-2398ca102905",
+                     *         "reference": "MNL01a20896e2c673a0b7412398ca102905",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19801,28 +20179,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
-                     *         "toWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "3147066682",
+                     *         "beneficiaryAccountNumber": "7185140296",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:35:33.341Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.341Z",
-                     *         "paidAt": "2026-11-23T13:35:33.341Z"
+                     *         "createdAt": "2026-11-23T13:27:15.910Z",
+                     *         "updatedAt": "2026-11-23T13:27:15.910Z",
+                     *         "paidAt": "2026-11-23T13:27:15.910Z"
                      *       }
                      *     }
                      */
@@ -20307,30 +20685,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
+                     *             "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *             "name": "Rent",
-                     *             "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
+                     *             "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8803455556",
+                     *             "accountNumber": "7981763013",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:33.372Z"
+                     *             "createdAt": "2026-11-23T13:27:15.951Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2089e-77e6-7926-a5ce-843a7faab337",
+                     *             "subaccountId": "01a20896-e0b6-799d-882a-99627c4d1e2a",
                      *             "name": "Rent",
-                     *             "walletId": "01a2089e-77e6-7926-a5ce-843b2300890c",
+                     *             "walletId": "01a20896-e0b6-799d-882a-996302734790",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1071541556",
+                     *             "accountNumber": "3052578759",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:35:32.838Z"
+                     *             "createdAt": "2026-11-23T13:27:15.382Z"
                      *           }
                      *         ]
                      *       }
@@ -20386,17 +20764,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
+                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *         "name": "Rent",
-                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
+                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8803455556",
+                     *         "accountNumber": "7981763013",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.372Z"
+                     *         "createdAt": "2026-11-23T13:27:15.951Z"
                      *       }
                      *     }
                      */
@@ -20430,17 +20808,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
+                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                      *         "name": "Rent",
-                     *         "walletId": "01a2089e-79fc-79bd-8f7f-962423d80253",
+                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8803455556",
+                     *         "accountNumber": "7981763013",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:35:33.372Z"
+                     *         "createdAt": "2026-11-23T13:27:15.951Z"
                      *       }
                      *     }
                      */
@@ -20469,7 +20847,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
+                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20519,27 +20897,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8803455556",
+                     *         "accountNumber": "7981763013",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:35:33.387+01:00",
+                     *         "paidAt": "2026-11-23T14:27:15.959+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "3147066682",
+                     *         "senderAccountNumber": "7185140296",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
-                     *         "transactionReference": "MNL01a2089e7a0b75eb869642744f8eddac",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
+                     *         "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *         "transactionReference": "MNL01a20896e2f77ceaa8282380d67969b2",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                      *       }
                      *     }
                      */
@@ -20569,7 +20947,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2089e-79fc-79bd-8f7f-962363baebf1",
+                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20621,25 +20999,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "3147066682",
+                     *         "accountNumber": "7185140296",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:35:33.399+01:00",
+                     *         "paidAt": "2026-11-23T14:27:15.964+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8803455556",
+                     *         "senderAccountNumber": "7981763013",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
-                     *         "transactionReference": "MNL01a2089e7a17734faa045729b503cfa2",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1"
+                     *         "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *         "transactionReference": "MNL01a20896e2fc7743964c3cf55ea58273",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
                      *       }
                      *     }
                      */
@@ -20713,8 +21091,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *             "reference": "MNL01a2089e7b2873b1baa30573721790f1",
+                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20725,12 +21103,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20741,11 +21119,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3147066682",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:35:33.672Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.680Z",
+                     *             "createdAt": "2026-11-23T13:27:16.304Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.315Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20754,13 +21132,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2089e-7b28-73b1-baa3-0573721790f1",
-                     *             "scheduledFor": "2026-11-25T13:35:33.670Z",
+                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
+                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
-                     *             "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
+                     *             "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *             "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20771,12 +21149,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *             "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20787,20 +21165,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3147066682",
+                     *             "originatorAccountNumber": "7185140296",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:35:33.659Z",
-                     *             "updatedAt": "2026-11-23T13:35:33.718Z",
-                     *             "paidAt": "2026-11-23T13:35:33.718Z",
+                     *             "createdAt": "2026-11-23T13:27:16.288Z",
+                     *             "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *             "paidAt": "2026-11-23T13:27:16.341Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123133533063436353241",
+                     *             "sessionId": "999999261123132716853098008927",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20842,8 +21220,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
-                     *         "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
+                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20854,12 +21232,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20870,20 +21248,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3147066682",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:35:33.659Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.718Z",
-                     *         "paidAt": "2026-11-23T13:35:33.718Z",
+                     *         "createdAt": "2026-11-23T13:27:16.288Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *         "paidAt": "2026-11-23T13:27:16.341Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123133533063436353241",
+                     *         "sessionId": "999999261123132716853098008927",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20922,8 +21300,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2089e-7b1b-7693-b606-a493e9130fd5",
-                     *           "reference": "MNL01a2089e7b1b7693b606a493e9130fd5",
+                     *           "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
+                     *           "reference": "MNL01a20896e44072808fc03824744bf3c7",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20934,12 +21312,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *           "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *           "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *           "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20950,20 +21328,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "3147066682",
+                     *           "originatorAccountNumber": "7185140296",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:35:33.659Z",
-                     *           "updatedAt": "2026-11-23T13:35:33.718Z",
-                     *           "paidAt": "2026-11-23T13:35:33.718Z",
+                     *           "createdAt": "2026-11-23T13:27:16.288Z",
+                     *           "updatedAt": "2026-11-23T13:27:16.341Z",
+                     *           "paidAt": "2026-11-23T13:27:16.341Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123133533063436353241",
+                     *           "sessionId": "999999261123132716853098008927",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20971,30 +21349,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db784989e86",
+                     *             "transferId": "01a20896-e440-7280-8fc0-3825cdfa0908",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd8780b608b4",
+                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7a81f90a68",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:35:33.659Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2089e-7b1c-73ca-af11-1db8c3bf40bf",
+                     *             "transferId": "01a20896-e440-7280-8fc0-382641dc7ee1",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2089e-778e-703e-963b-dd894ad88482",
+                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7c8b7e355f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:35:33.659Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -21002,27 +21380,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:35:33.705Z"
+                     *             "createdAt": "2026-11-23T13:27:16.334Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:35:33.718Z"
+                     *             "createdAt": "2026-11-23T13:27:16.341Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2089e-7b1d-7eb1-930e-251e68db62c1",
+                     *             "eventId": "01a20896-e442-7ffc-9c81-c5faec999aaf",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:35:33.659Z"
+                     *             "createdAt": "2026-11-23T13:27:16.288Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2089e-7b49-7d27-8ea2-560372986f85",
+                     *             "eventId": "01a20896-e46e-77d5-b307-2f3af24c6f33",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:35:33.705Z"
+                     *             "createdAt": "2026-11-23T13:27:16.334Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -21032,28 +21410,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:35:33.659Z"
+                     *           "askedAt": "2026-11-23T13:27:16.288Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2089e7b1b7693b606a493e9130fd5",
+                     *         "railReference": "01a20896e44072808fc03824744bf3c7",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2089e-7b46-71c4-a1a7-1ae8f5b7dec3",
+                     *             "id": "01a20896-e46a-7849-99be-e049b6b3448e",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:35:33.695Z",
-                     *             "endedAt": "2026-11-23T13:35:33.714Z",
+                     *             "startedAt": "2026-11-23T13:27:16.326Z",
+                     *             "endedAt": "2026-11-23T13:27:16.339Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123133533063436353241",
+                     *             "sessionId": "999999261123132716853098008927",
                      *             "reported": {
-                     *               "reference": "01a2089e7b1b7693b606a493e9130fd5",
+                     *               "reference": "01a20896e44072808fc03824744bf3c7",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -21088,7 +21466,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c"
+                 *       "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe"
                  *     }
                  */
                 "application/json": {
@@ -21111,8 +21489,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2089e-7b9c-7584-89f3-ddca66334d2c",
-                     *         "reference": "MNL01a2089e7b9c758489f3ddca66334d2c",
+                     *         "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe",
+                     *         "reference": "MNL01a20896e4b77cfea52349fa71c0dcfe",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21123,12 +21501,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089e-7788-7bf3-b13e-7850478dc992",
+                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
-                     *         "fromWalletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089e-778e-703e-963b-dd883cf8d7c7",
+                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21139,11 +21517,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3147066682",
+                     *         "originatorAccountNumber": "7185140296",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:35:33.788Z",
-                     *         "updatedAt": "2026-11-23T13:35:33.805Z",
+                     *         "createdAt": "2026-11-23T13:27:16.407Z",
+                     *         "updatedAt": "2026-11-23T13:27:16.432Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21188,12 +21566,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3147066682",
+                     *             "accountNumber": "7185140296",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -21261,26 +21639,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
-                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
+                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:35:33.399Z"
+                     *             "createdAt": "2026-11-23T13:27:15.964Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
-                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
+                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:35:33.387Z"
+                     *             "createdAt": "2026-11-23T13:27:15.959Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21318,14 +21696,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2089e-7790-7beb-b4dd-2de7bd232cb1",
+                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3147066682",
+                     *           "accountNumber": "7185140296",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:35:32.735Z",
+                     *           "createdAt": "2026-11-23T13:27:15.289Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21431,26 +21809,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089e-7a17-734f-aa04-5729b503cfa2",
-                     *             "reference": "MNL01a2089e7a17734faa045729b503cfa2",
+                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
+                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:35:33.399Z"
+                     *             "createdAt": "2026-11-23T13:27:15.964Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2089e-7a0b-75eb-8696-42744f8eddac",
-                     *             "reference": "MNL01a2089e7a0b75eb869642744f8eddac",
+                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
+                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:35:33.387Z"
+                     *             "createdAt": "2026-11-23T13:27:15.959Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21509,22 +21887,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiVEVGOURIM3oiLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsid1FvY0QtQmQiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
-                     *             "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *             "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *             "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
-                     *             "createdAt": "2026-11-23T13:35:34.304Z",
+                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *             "createdAt": "2026-11-23T13:27:16.799Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:35:34.410Z",
+                     *               "startedAt": "2026-11-23T13:27:16.868Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21532,18 +21910,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2089e-7d9c-798d-9635-b33ade1fc287",
-                     *             "eventId": "01a2089e-7d9c-798d-9635-b33ade1fc287",
+                     *             "id": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
+                     *             "eventId": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:35:34.410Z",
-                     *             "createdAt": "2026-11-23T13:35:34.299Z",
+                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *             "createdAt": "2026-11-23T13:27:16.792Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:35:34.409Z",
+                     *               "startedAt": "2026-11-23T13:27:16.867Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21586,33 +21964,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
-                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
-                     *         "createdAt": "2026-11-23T13:35:34.304Z",
+                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *         "createdAt": "2026-11-23T13:27:16.799Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:35:34.410Z",
+                     *           "startedAt": "2026-11-23T13:27:16.868Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *           "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:35:34.304Z",
-                     *           "requestId": "V9IrrS7a-2f",
+                     *           "createdAt": "2026-11-23T13:27:16.799Z",
+                     *           "requestId": "F-fld6XO-2d",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2089e-7d9b-7bee-a69b-7d16429118ec",
+                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21620,14 +21998,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:35:34.299Z"
+                     *             "createdAt": "2026-11-23T13:27:16.792Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2089e-7e0f-7c2a-a4b9-ff38144b0436",
+                     *             "attemptId": "01a20896-e685-7d9d-87cd-b88fba933c03",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:35:34.410Z",
+                     *             "startedAt": "2026-11-23T13:27:16.868Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21673,18 +22051,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
-                     *         "eventId": "01a2089e-7da1-73f2-b2c7-3bc92aa56256",
+                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:35:34.439Z",
-                     *         "deliveredAt": "2026-11-23T13:35:34.410Z",
-                     *         "createdAt": "2026-11-23T13:35:34.304Z",
+                     *         "nextAttemptAt": "2026-11-23T13:27:16.897Z",
+                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
+                     *         "createdAt": "2026-11-23T13:27:16.799Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:35:34.410Z",
+                     *           "startedAt": "2026-11-23T13:27:16.868Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21814,7 +22192,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:35:34.310Z",
+                     *         "createdAt": "2026-11-23T13:27:16.805Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21853,8 +22231,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:35:34.443Z",
-                     *         "previousExpiresAt": "2026-11-24T13:35:34.443Z"
+                     *         "createdAt": "2026-11-23T13:27:16.903Z",
+                     *         "previousExpiresAt": "2026-11-24T13:27:16.903Z"
                      *       }
                      *     }
                      */
@@ -21891,9 +22269,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2089e-7da6-7140-a458-2ffd7363c156",
+                     *         "eventId": "01a20896-e646-76d6-8dd6-32689c403452",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 15,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -22782,6 +23160,64 @@ export interface operations {
             };
         };
     };
+    onCollectionSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the payer had sent, whole. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /** Format: uuid */
+                        paymentId: string;
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this payment alone.
+                         */
+                        settlementId: string;
+                    };
+                    /** @enum {string} */
+                    type: "collection.settled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -22954,6 +23390,43 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.pending";
                 };
             };
         };

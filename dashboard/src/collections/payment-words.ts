@@ -5,6 +5,7 @@ export type InboundPayment = RecordOf<'/collection/payment'>;
 /** What a payment in is, in a merchant's words. */
 export const PAYMENT_WORDS = {
   CREDITED: 'In your wallet',
+  PENDING_SETTLEMENT: 'Pending settlement',
   SUSPENSE: 'Held',
   RETURNED: 'Sent back',
   KEPT: 'Kept by the operator',

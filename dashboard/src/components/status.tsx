@@ -73,6 +73,8 @@ const STATUSES: Record<string, Shown> = {
   FAILED: shown('Failed', 'bad'),
   REVERSED: shown('Returned', 'warn'),
   CANCELLED: shown('Cancelled', 'quiet'),
+  // Payments in
+  PENDING_SETTLEMENT: shown('Pending settlement', 'info'),
   // Batches and their items
   VALIDATING: shown('Checking', 'info'),
   NEEDS_FIX: shown('Needs correction', 'warn'),

@@ -12,6 +12,7 @@ import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
+import { AvailabilitySection } from './availability-section.tsx';
 import type { Merchant, RailChoice } from './merchant.tsx';
 
 /** What a merchant holds in each mode, how much it may pay out, and which rails pay. */
@@ -33,6 +34,7 @@ export function MoneySection({ merchant }: { merchant: Merchant }) {
         </Section>
       ))}
       <LimitsInForce merchant={merchant} />
+      <AvailabilitySection merchant={merchant} />
       <RailsSection merchant={merchant} />
     </>
   );

@@ -73,12 +73,14 @@ const warn = (text: string): ResultWords => ({ tone: 'warn', text });
 
 export const PAYMENT_CONFIRMED: Record<Data<'post', '/operator/suspense/payment/confirm'>['status'], ResultWords> = {
   CREDITED: good('Confirmed. The money is in the wallet.'),
+  PENDING_SETTLEMENT: good('Confirmed. The wallet has it once the provider has settled it.'),
   RETURNED: good('Confirmed. It is recorded as returned to the payer.'),
   KEPT: good('Confirmed. It is booked as your income.'),
 };
 
 export const CREDIT_CONFIRMED: Record<Data<'post', '/operator/suspense/credit/confirm'>['result'], ResultWords> = {
   CREDITED: good('Confirmed. The money is in the wallet.'),
+  PENDING: good('Confirmed. The wallet has it once the provider has settled it.'),
   HELD: warn('Confirmed. It is held for the merchant and waits here for a decision.'),
   OPEN: warn('Confirmed. It is booked as soon as the provider answers.'),
   RETURNED: good('Confirmed. It is recorded as returned to the payer.'),
@@ -87,6 +89,7 @@ export const CREDIT_CONFIRMED: Record<Data<'post', '/operator/suspense/credit/co
 
 export const ASKED_AGAIN: Record<Data<'post', '/operator/suspense/ask-again'>['result'], ResultWords> = {
   CREDITED: good('The provider confirms it. The money is in the wallet.'),
+  PENDING: good('The provider confirms it. The wallet has it once it is settled.'),
   HELD: warn('The provider confirms it. It is held for the merchant and waits here for a decision.'),
   ALREADY_TAKEN: good('It is in the books already.'),
   OPEN: warn('The provider does not confirm it yet. It is asked again automatically.'),

@@ -59,7 +59,7 @@ export function ReceivablesPage({ page, onPage }: MoneyInPageProps) {
   return (
     <ListPage
       title="Money in"
-      about="What each provider account owes for each merchant: what it confirmed and nobody returned."
+      about="What each provider account owes for each merchant: what it confirmed, has not settled, and nobody returned."
       intro={
         <div className="mb-4">
           <Tabs label="Money in" tabs={MONEY_TABS} />

@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
+  ArrowDownToLine,
   Building2,
   CircleHelp,
   HandCoins,
@@ -98,6 +99,22 @@ const DUTIES: Record<Count, Duty> = {
     text: 'A line of a settlement file does not agree with the books.',
     go: 'Reconcile',
     to: '/operator/reconciliation',
+  },
+  providerSettlementsForMe: {
+    icon: ArrowDownToLine,
+    one: 'settlement of a provider waits for you',
+    more: 'settlements of providers wait for you',
+    text: 'A colleague recorded what a provider settled. Another person applies it.',
+    go: 'Apply',
+    to: '/operator/provider-settlements',
+  },
+  providerLinesToDecide: {
+    icon: ArrowDownToLine,
+    one: 'line of a provider’s settlement differs',
+    more: 'lines of providers’ settlements differ',
+    text: 'It does not agree with the payments in, and was posted nowhere.',
+    go: 'Look into it',
+    to: '/operator/provider-settlements',
   },
   merchantsToReview: {
     icon: Building2,

@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
+  ArrowDownToLine,
   ArrowLeftRight,
   Banknote,
   BookUser,
@@ -111,6 +112,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Rails', to: '/operator/rails', icon: TrainFront },
       { label: 'Float', to: '/operator/float', icon: Landmark },
       { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
+      { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
     ],
   },
   {

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { cn } from '../components/class-names.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Amount } from '../components/values.tsx';
@@ -11,8 +13,11 @@ interface Balances {
   totalChildAccounts: number;
 }
 
-/** The four figures of the main wallet; the same on home. */
+/** The figures of the main wallet; the same on home. What waits for a settlement is shown where anything does. */
 export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
+  const may = useMay();
+  const mode = useMode();
+  const pending = useRead('/collection/pending', {}, { enabled: may('collection:read', mode) }).data;
   return (
     <Figures
       figures={[
@@ -23,6 +28,15 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
           value: wallet === undefined ? undefined : lessMoney(wallet.bookedBalance, wallet.availableBalance),
           about: 'Set aside for payouts on their way.',
         },
+        ...(pending === undefined || pending.payments === 0
+          ? []
+          : [
+              {
+                label: 'Pending settlement',
+                value: pending.amount,
+                about: aboutPending(pending.payments),
+              },
+            ]),
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,
@@ -31,6 +45,12 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
       ]}
     />
   );
+}
+
+function aboutPending(count: number): string {
+  return count === 1
+    ? 'One payment in, yours once its provider has settled it.'
+    : `${formatCount(count)} payments in, yours once their providers have settled them.`;
 }
 
 function aboutAccounts(count: number): string {
@@ -46,10 +66,18 @@ export interface Figure {
   about: ReactNode;
 }
 
+const MOST_IN_A_ROW = 4;
+
 /** Balances side by side, on a phone one under the other; the first is the one that people look for. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className="mb-8 grid gap-2 sm:auto-cols-fr sm:gap-4 lg:grid-flow-col">
+    <dl
+      className={cn(
+        'mb-8 grid gap-2 sm:gap-4',
+        // More than four would leave a long amount no room in one row.
+        figures.length > MOST_IN_A_ROW ? 'lg:grid-cols-3' : 'sm:auto-cols-fr lg:grid-flow-col',
+      )}
+    >
       {figures.map(({ label, value, about }, at) => (
         <div
           key={label}

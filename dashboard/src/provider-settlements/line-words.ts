@@ -1,0 +1,51 @@
+import type { RecordOf } from '../api/types.ts';
+import type { StatusTone } from '../components/status.tsx';
+
+export type ProviderSettlement = RecordOf<'/operator/provider-settlement'>;
+export type ProviderLine = RecordOf<'/operator/provider-settlement/{settlementId}/line'>;
+export type ProviderLineResult = ProviderLine['result'];
+
+interface Words {
+  word: string;
+  tone: StatusTone;
+  about: string;
+}
+
+/** What came of comparing a line, and what somebody does about it. */
+export const RESULTS: Record<ProviderLineResult, Words> = {
+  MATCHED: { word: 'Agrees', tone: 'good', about: 'The file and the books say the same.' },
+  FEE_DIFFERS: {
+    word: 'Other fee',
+    tone: 'warn',
+    about: 'The provider said another fee when it confirmed the payment. It is posted with the fee of the file.',
+  },
+  MISSING_HERE: { word: 'Not in our books', tone: 'bad', about: 'The provider settled a payment that we do not know.' },
+  MISSING_THERE: {
+    word: 'Not in the file',
+    tone: 'bad',
+    about: 'It was confirmed before the cut-off, and nothing has settled it.',
+  },
+  AMOUNT_DIFFERS: { word: 'Other amount', tone: 'bad', about: 'Our payment has another amount.' },
+  NET_DIFFERS: { word: 'Does not add up', tone: 'bad', about: 'Its net is not its gross less its fee.' },
+  CURRENCY_DIFFERS: { word: 'Other currency', tone: 'bad', about: 'Our payment is in naira.' },
+  MODE_DIFFERS: { word: 'Other mode', tone: 'bad', about: 'It is of the other mode: sandbox or live.' },
+  STATUS_DIFFERS: { word: 'Was returned', tone: 'bad', about: 'We say that the payment went back to its payer.' },
+  ALREADY_SETTLED: { word: 'Settled before', tone: 'warn', about: 'Another settlement had this payment.' },
+  DEDUCTION: { word: 'Deduction', tone: 'warn', about: 'A refund or a chargeback takes it from the lump sum.' },
+  DUPLICATE_LINE: { word: 'Twice in the file', tone: 'warn', about: 'The same payment stands in it more than once.' },
+  UNREADABLE: { word: 'Cannot be read', tone: 'warn', about: 'The line lacks an id or holds an invalid amount.' },
+};
+
+export const RESOLUTIONS: Record<NonNullable<ProviderLine['resolution']>['how'], string> = {
+  ACCEPTED: 'Accepted',
+  FOUND_LATER: 'Found in another settlement',
+};
+
+export const STEPS: Record<ProviderSettlement['status'], { word: string; tone: StatusTone }> = {
+  LOADING: { word: 'Being read', tone: 'info' },
+  MATCHING: { word: 'Being compared', tone: 'info' },
+  READY: { word: 'To be applied', tone: 'warn' },
+  APPLYING: { word: 'Being applied', tone: 'info' },
+  DONE: { word: 'Applied', tone: 'good' },
+  DISCARDED: { word: 'Discarded', tone: 'quiet' },
+};

@@ -1,0 +1,24 @@
+import { statement } from '../platform/db/statement.ts';
+import type { AvailabilityRule } from './availability-rule.ts';
+
+/** SHA-256, hex, over a rule `r` as it was made. */
+export const availabilityDigest = (r: string): string =>
+  `encode(sha256(convert_to(json_build_array(${r}.id, ${r}.merchant_id, ${r}.mode, ${r}.availability,
+     extract(epoch from ${r}.effective_from), ${r}.source, extract(epoch from ${r}.created_at))::text, 'UTF8')), 'hex')`;
+
+/** All of them, past and future: which is in force is the payment's instant to say. */
+export const listAvailabilityRules = statement<AvailabilityRule>(
+  'list-availability-rules',
+  `select id, merchant_id as "merchantId", mode, availability, effective_from as "effectiveFrom", source
+     from availability_rules
+    order by mode, merchant_id nulls first, effective_from, id`,
+);
+
+/** $1 id, $2 merchant, $3 mode, $4 availability, $5 from, $6 who and why, $7 now. */
+export const insertAvailabilityRule = statement(
+  'insert-availability-rule',
+  `insert into availability_rules (id, merchant_id, mode, availability, effective_from, source, created_at, digest)
+   select rule.*, ${availabilityDigest('rule')}
+     from (values ($1::uuid, $2::uuid, $3::text, $4::text, $5::timestamptz, $6::text, $7::timestamptz))
+          as rule (id, merchant_id, mode, availability, effective_from, source, created_at)`,
+);

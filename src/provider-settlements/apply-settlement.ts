@@ -1,0 +1,126 @@
+import { noteOf, requireApart, requireOperator } from '../people/index.ts';
+import { importNotFound, secondPersonForFile } from '../reconciliation/index.ts';
+import { compareLines } from './compare-lines.ts';
+import type { ProviderSettlementDeps } from './deps.ts';
+import { settlementNotReady, settlementSumDiffers } from './errors.ts';
+import { updateMissingSettledBy } from './line-queries.ts';
+import {
+  findProviderSettlement,
+  findProviderSettlementSum,
+  listLinesToPost,
+  listPaymentsToSettle,
+  type ProviderSettlementRow,
+  updateProviderSettlementDecided,
+  updateProviderSettlementStatus,
+} from './queries.ts';
+import { settlePayment } from './settle-payment.ts';
+
+/** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */
+const PIECE = 200;
+
+export interface ApplySettlement {
+  settlementId: string;
+  /** An operator's person that has signed in. */
+  personId: string;
+  /** Why it is applied although its lines do not come to the lump sum; null where they do. */
+  note: string | null;
+  /** At most so many lines; whoever asks again goes on. */
+  limit: number;
+}
+
+/**
+ * Posts the lines that agree, each once for ever: by whoever asks, how often, and after whatever process was killed. Only
+ * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
+ * with a note that says why. Payments that came to our books since the import are looked for once more.
+ * @returns how many lines this call posted, and whether there are more.
+ * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
+ *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`; 503 of the ledger.
+ */
+export async function applyProviderSettlement(
+  deps: ProviderSettlementDeps,
+  { settlementId, personId, note, limit }: ApplySettlement,
+): Promise<{ posted: number; isDone: boolean }> {
+  const { database, clock } = deps;
+  const { email } = await requireOperator(database, personId);
+  const found = await requireProviderSettlement(deps, settlementId);
+  // A file is only as true as who brought it: it moves money by the word of two people.
+  if (found.imported_by === email) throw secondPersonForFile();
+  await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
+  const settlement = await begin(deps, found, { personId, note });
+  const { posted, isDone } = await postSome(deps, settlement, limit);
+  if (!isDone) return { posted, isDone };
+  const settled = `in the settlement ${settlement.reference}`;
+  await database.query(updateMissingSettledBy, [settlement.id, settled, personId, clock.now(), settlement.mode]);
+  await database.query(updateProviderSettlementStatus, [settlement.id, 'APPLYING', 'DONE', clock.now()]);
+  return { posted, isDone };
+}
+
+/** @throws AppError 404 `SETTLEMENT_NOT_FOUND`. */
+export async function requireProviderSettlement(
+  { database }: Pick<ProviderSettlementDeps, 'database'>,
+  settlementId: string,
+): Promise<ProviderSettlementRow> {
+  const [found] = await database.query(findProviderSettlement, [settlementId]);
+  if (found === undefined) throw importNotFound();
+  return found;
+}
+
+async function begin(
+  deps: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  { personId, note }: Pick<ApplySettlement, 'personId' | 'note'>,
+): Promise<ProviderSettlementRow> {
+  const { database, clock } = deps;
+  if (settlement.status === 'APPLYING') return settlement;
+  if (settlement.status !== 'READY' && settlement.status !== 'DONE') throw settlementNotReady(settlement.status);
+  await compareLines(deps, settlement, 'MISSING_HERE');
+  if (settlement.status === 'DONE') {
+    await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
+  } else {
+    const why = await reasonToApply(deps, settlement, note);
+    const decided = [settlement.id, 'APPLYING', personId, why, clock.now()];
+    await database.query(updateProviderSettlementDecided, [...decided, ['READY']]);
+  }
+  const now = await requireProviderSettlement(deps, settlement.id);
+  if (now.status !== 'APPLYING' && now.status !== 'DONE') throw settlementNotReady(now.status);
+  return now;
+}
+
+/** Kept where there is something to say. */
+async function reasonToApply(
+  { database }: ProviderSettlementDeps,
+  { id, lump_minor: lumpMinor }: ProviderSettlementRow,
+  note: string | null,
+): Promise<string | null> {
+  const [sum] = await database.query(findProviderSettlementSum, [id]);
+  const netMinor = sum?.net_minor ?? 0n;
+  if (netMinor === lumpMinor) return null;
+  if (note === null) throw settlementSumDiffers(netMinor, lumpMinor);
+  return noteOf(note);
+}
+
+async function postSome(
+  deps: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  limit: number,
+): Promise<{ posted: number; isDone: boolean }> {
+  let posted = 0;
+  let after = 0;
+  for (let seen = 0; seen < limit; ) {
+    const lines = await deps.database.query(listLinesToPost, [settlement.id, after, Math.min(PIECE, limit - seen)]);
+    const last = lines.at(-1);
+    if (last === undefined) return { posted, isDone: true };
+    const merchants = lines.map(({ merchant_id }) => merchant_id);
+    const ids = lines.map(({ payment_id }) => payment_id);
+    const rows = await deps.database.query(listPaymentsToSettle, [merchants, settlement.mode, ids]);
+    const payments = new Map(rows.map((row) => [row.id, row]));
+    const done = await Promise.all(
+      lines.map((line) => settlePayment(deps, settlement, line, payments.get(line.payment_id))),
+    );
+    posted += done.filter(Boolean).length;
+    seen += lines.length;
+    after = last.line_number;
+  }
+  const [more] = await deps.database.query(listLinesToPost, [settlement.id, after, 1]);
+  return { posted, isDone: more === undefined };
+}

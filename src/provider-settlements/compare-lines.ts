@@ -1,0 +1,88 @@
+import { write } from '../platform/db/statement.ts';
+import { classifyLine, type PaymentFacts, type ProviderLineResult } from './classify-line.ts';
+import type { ProviderSettlementDeps } from './deps.ts';
+import {
+  type ComparedLine,
+  findPaymentsOfLines,
+  listLinesToCompare,
+  type ProviderLineRow,
+  type ProviderSettlementRow,
+  type SettledPayment,
+  updateDuplicateProviderLines,
+  updateLinesCompared,
+  updateRepeatedPayments,
+} from './queries.ts';
+
+/** Lines compared at once. */
+const PIECE = 5_000;
+
+/**
+ * Compares lines with our payments, in pieces and by set-based statements. No money moves.
+ * @param which what was not compared yet (null), or `MISSING_HERE`: a payment may have come to the books since
+ */
+export async function compareLines(
+  deps: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  which: Extract<ProviderLineResult, 'MISSING_HERE'> | null,
+): Promise<void> {
+  await deps.database.query(updateDuplicateProviderLines, [settlement.id]);
+  for (let after = 0; ; ) {
+    const lines = await deps.database.query(listLinesToCompare, [settlement.id, after, which, PIECE]);
+    const last = lines.at(-1);
+    if (last === undefined) break;
+    await comparePiece(deps, settlement, lines);
+    after = last.line_number;
+  }
+  await deps.database.query(updateRepeatedPayments, [settlement.id]);
+}
+
+async function comparePiece(
+  { database }: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  lines: readonly ProviderLineRow[],
+): Promise<void> {
+  const rows = await database.query(findPaymentsOfLines, [
+    settlement.rail,
+    lines.map((line) => line.provider_transaction_id),
+    lines.map((line) => line.session_id),
+  ]);
+  const payments = new Map(rows.map((row) => [row.place, row]));
+  const compared = lines.map((line, at) => comparedOf(settlement, line, payments.get(at + 1)));
+  await database.run(
+    updateLinesCompared,
+    compared.map((row) => write(updateLinesCompared, row).row),
+  );
+}
+
+/** What a line comes to beside a payment as it is now. */
+export function comparedOf(
+  { mode }: ProviderSettlementRow,
+  line: ProviderLineRow,
+  payment: SettledPayment | undefined,
+): ComparedLine {
+  const { gross_minor, fee_minor, net_minor, currency, line_mode } = line;
+  if (gross_minor === null || fee_minor === null || net_minor === null || currency === null) {
+    throw new Error(`line ${line.id} cannot be compared`);
+  }
+  const facts = { grossMinor: gross_minor, feeMinor: fee_minor, netMinor: net_minor, currency, lineMode: line_mode };
+  const isOfMode = payment?.mode === mode;
+  return {
+    settlement_id: line.settlement_id,
+    id: line.id,
+    ...classifyLine(mode, facts, payment && factsOf(line, payment)),
+    merchant_id: isOfMode ? payment.merchant_id : null,
+    payment_id: isOfMode ? payment.id : null,
+    our_amount_minor: isOfMode ? payment.amount_minor : null,
+    our_fee_minor: isOfMode ? payment.provider_fee_minor : null,
+  };
+}
+
+function factsOf(line: ProviderLineRow, payment: SettledPayment): PaymentFacts {
+  return {
+    mode: payment.mode,
+    status: payment.status,
+    amountMinor: payment.amount_minor,
+    providerFeeMinor: payment.provider_fee_minor,
+    settledBy: payment.settled_line_id === line.id ? null : payment.settled_by,
+  };
+}

@@ -1,0 +1,18 @@
+import type { CollectionAccounts } from '../collections/index.ts';
+import type { Fees } from '../fees/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { WalletDirectory } from '../wallets/index.ts';
+
+/** What comparing, posting and resolving a provider's settlement needs. */
+export interface ProviderSettlementDeps {
+  database: Database;
+  ledger: Ledger;
+  wallets: WalletDirectory;
+  rails: RailDirectory;
+  fees: Pick<Fees, 'quoteCollection'>;
+  collectionAccounts: CollectionAccounts;
+  clock: Clock;
+}

@@ -1,0 +1,22 @@
+import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { AppError } from '../platform/errors.ts';
+
+export const settlementReferenceTaken = (reference: string, settlementId: string) =>
+  new AppError(
+    'conflict',
+    'SETTLEMENT_REFERENCE_TAKEN',
+    `Another file was imported for the settlement ${reference} of this provider account, as ${settlementId}.`,
+  );
+
+export const settlementNotReady = (status: string) =>
+  new AppError('conflict', 'SETTLEMENT_NOT_READY', `The settlement is ${status}.`);
+
+export const settlementSumDiffers = (netMinor: bigint, lumpMinor: bigint) =>
+  new AppError(
+    'conflict',
+    'SETTLEMENT_SUM_DIFFERS',
+    `The lines come to ${formatMoney(netMinor, DEFAULT_CURRENCY)} and ${formatMoney(lumpMinor, DEFAULT_CURRENCY)} was settled: say in a note why it is applied all the same.`,
+  );
+
+export const postedLine = () =>
+  new AppError('conflict', 'SETTLEMENT_LINE_NOT_APPLICABLE', 'This line agrees: applying the settlement posts it.');

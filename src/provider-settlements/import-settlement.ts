@@ -1,0 +1,155 @@
+import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { AppError, invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from '../reconciliation/index.ts';
+import { compareLines } from './compare-lines.ts';
+import type { ProviderSettlementDeps } from './deps.ts';
+import { settlementReferenceTaken } from './errors.ts';
+import { findMissing } from './find-missing.ts';
+import {
+  deleteUnreadLines,
+  deleteUnreadSettlement,
+  findProviderSettlement,
+  findProviderSettlementByHash,
+  findProviderSettlementByReference,
+  insertProviderLines,
+  insertProviderSettlement,
+  type ProviderSettlementRow,
+  type ProviderSettlementStatus,
+  updateProviderSettlementLoaded,
+  updateProviderSettlementStatus,
+} from './queries.ts';
+import { type ProviderLine, providerFormat } from './read-line.ts';
+
+/** What somebody records that a provider settled. */
+export interface ProviderSettlementFile {
+  /** Name of the provider account. */
+  rail: string;
+  mode: Mode;
+  /** The provider's own, of this settlement. */
+  reference: string;
+  /** Kobo that arrived, as the operator saw it. */
+  lumpMinor: bigint;
+  /** The day on which it did, 2026-11-20. */
+  settledOn: string;
+  /** Payments that were confirmed before have to be in the file; null: none is looked for. */
+  cutOff: Date | null;
+  fileName: string;
+  open: OpenFile;
+  /** The file's plain columns count kobo. A column that says so in its name needs no option. */
+  amountsInKobo?: boolean;
+  importedBy: string;
+}
+
+const MAX_REFERENCE = 100;
+
+/**
+ * Takes in the file of what a provider settled: keeps its lines, compares them with our payments, and looks for what it
+ * lacks. Nothing is posted: another person applies it. Any step may be killed: importing the same file again goes on where
+ * it was, and a file that is compared is refused. Of one that cannot be read nothing is kept.
+ * @returns the id of the settlement.
+ * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`, `SETTLEMENT_FILE_UNREADABLE`,
+ *   `SETTLEMENT_HEADER_UNKNOWN` or `SETTLEMENT_FILE_TOO_LONG`; 409 `SETTLEMENT_ALREADY_IMPORTED`,
+ *   `SETTLEMENT_REFERENCE_TAKEN` or `SETTLEMENT_FILE_CHANGED`.
+ */
+export async function importProviderSettlement(
+  deps: ProviderSettlementDeps,
+  file: ProviderSettlementFile,
+): Promise<string> {
+  if ((await deps.rails.findRail(file.mode, file.rail)) === undefined) throw railUnknown(file.rail);
+  const reference = file.reference.trim();
+  if (reference === '' || reference.length > MAX_REFERENCE) {
+    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters.`);
+  }
+  if (file.lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero.');
+  const id = await begin(deps, { ...file, reference });
+  const steps: [ProviderSettlementStatus, (row: ProviderSettlementRow) => Promise<void>, ProviderSettlementStatus][] = [
+    ['LOADING', (row) => loadLines(deps, row, file), 'MATCHING'],
+    ['MATCHING', (row) => compareAll(deps, row), 'READY'],
+  ];
+  for (const [from, step, to] of steps) {
+    const row = await requireRow(deps, id);
+    if (row.status !== from) continue;
+    await step(row).catch((error: unknown) => drop(deps, row, error));
+    await deps.database.query(updateProviderSettlementStatus, [id, from, to, deps.clock.now()]);
+  }
+  return id;
+}
+
+/** What is wrong with the file is so for whoever sends it again: nothing is kept of it. */
+async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
+  if (status === 'LOADING' && error instanceof AppError && error.kind === 'invalid') {
+    await database.transaction(async (tx) => {
+      await tx.query(deleteUnreadLines, [id]);
+      await tx.query(deleteUnreadSettlement, [id]);
+    });
+  }
+  throw error;
+}
+
+async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {
+  await compareLines(deps, row, null);
+  await findMissing(deps, row);
+}
+
+/** Keeps every line as it was read. An import that was cut short is read again, and nothing doubles. */
+async function loadLines(
+  { database, clock }: ProviderSettlementDeps,
+  row: ProviderSettlementRow,
+  { open, amountsInKobo = false }: ProviderSettlementFile,
+): Promise<void> {
+  let lines = 0;
+  for await (const piece of readFile(open, { hash: row.file_hash, format: providerFormat({ amountsInKobo }) })) {
+    await database.run(
+      insertProviderLines,
+      piece.map((line) => write(insertProviderLines, rowOf(row.id, line)).row),
+    );
+    lines += piece.length;
+  }
+  await database.query(updateProviderSettlementLoaded, [row.id, lines, clock.now()]);
+}
+
+function rowOf(settlementId: string, line: ProviderLine) {
+  return {
+    settlement_id: settlementId,
+    id: newId(),
+    line_number: line.lineNumber,
+    provider_transaction_id: line.transactionId,
+    session_id: line.sessionId,
+    reference: line.reference,
+    gross_minor: line.grossMinor,
+    fee_minor: line.feeMinor,
+    net_minor: line.netMinor,
+    currency: line.currency,
+    line_mode: line.lineMode,
+    occurred_at: line.occurredAt?.at.toISOString() ?? null,
+    result: line.result,
+    detail: line.detail,
+  };
+}
+
+async function begin({ database, clock }: ProviderSettlementDeps, file: ProviderSettlementFile): Promise<string> {
+  const hash = await hashFile(file.open);
+  const { rail, mode, reference, lumpMinor, settledOn, cutOff, fileName, importedBy } = file;
+  const sum = [reference, lumpMinor, DEFAULT_CURRENCY, settledOn, cutOff];
+  const given = [newId(), rail, mode, ...sum, fileName, hash, importedBy, clock.now()];
+  const [made] = await database.query(insertProviderSettlement, given);
+  if (made !== undefined) return made.id;
+  const [known] = await database.query(findProviderSettlementByHash, [rail, mode, hash]);
+  if (known === undefined) {
+    const [other] = await database.query(findProviderSettlementByReference, [rail, mode, reference]);
+    throw settlementReferenceTaken(reference, other?.id ?? 'one that was discarded just now');
+  }
+  const isSame = known.reference === reference && known.lump_minor === lumpMinor;
+  const isUnderWay = known.status === 'LOADING' || known.status === 'MATCHING';
+  if (!isSame || !isUnderWay) throw alreadyImported(known.id, known.created_at);
+  return known.id;
+}
+
+async function requireRow({ database }: ProviderSettlementDeps, id: string): Promise<ProviderSettlementRow> {
+  const [row] = await database.query(findProviderSettlement, [id]);
+  if (row === undefined) throw new Error(`provider settlement ${id} is gone`);
+  return row;
+}

@@ -1,0 +1,22 @@
+export { type ApplySettlement, applyProviderSettlement } from './apply-settlement.ts';
+export {
+  PROVIDER_LINE_RESULTS,
+  type ProviderLineResult,
+  providerLineDigest,
+  settlementDigest,
+} from './classify-line.ts';
+export type { ProviderSettlementDeps } from './deps.ts';
+export { providerSettlementEvents } from './events.ts';
+export { importProviderSettlement, type ProviderSettlementFile } from './import-settlement.ts';
+export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
+export { isDay, readCutOff } from './read-line.ts';
+export {
+  countProviderSettlementsToDecide,
+  everyProviderLine,
+  type ProviderSettlementSummary,
+  readProviderLines,
+  readProviderSettlement,
+  readProviderSettlements,
+} from './read-settlements.ts';
+export { acceptProviderLine, discardProviderSettlement } from './resolve-line.ts';
+export { providerLineRecord } from './views.ts';

@@ -1,0 +1,124 @@
+import { statement } from '../platform/db/statement.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
+import { POSTED_RESULTS, type ProviderLineResult } from './classify-line.ts';
+import { type ProviderLineRow, type ProviderSettlementRow, SETTLEMENT } from './queries.ts';
+
+export type ListedSettlement = ProviderSettlementRow & {
+  counts: Record<string, number> | null;
+  unresolved: number;
+  /** Of the lines of the file that could be read, kobo. */
+  gross_minor: bigint;
+  fee_minor: bigint;
+  net_minor: bigint;
+  posted: number;
+  /** Kobo that came to the float by it. */
+  posted_net_minor: bigint;
+};
+
+const LAST_IMPORTED: ListOrder<ListedSettlement> = {
+  direction: 'desc',
+  keys: [
+    { sql: 's.created_at', type: 'timestamptz', of: ({ created_at }) => created_at },
+    { sql: 's.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** Of a settlement: its lines by result, what they come to, and what of them is in the books. */
+const SUMS = `left join lateral (
+       select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved, sum(r.gross) as gross,
+              sum(r.fee) as fee, sum(r.net) as net, sum(r.posted) as posted, sum(r.posted_net) as posted_net
+         from (
+           select l.result, count(*)::int as lines,
+                  count(*) filter (where l.result not in ${POSTED_RESULTS} and l.resolved_at is null) as unresolved,
+                  sum(l.gross_minor) filter (where l.line_number is not null) as gross,
+                  sum(l.fee_minor) filter (where l.line_number is not null) as fee,
+                  sum(l.net_minor) filter (where l.line_number is not null) as net,
+                  count(c.id) as posted, sum(c.gross_minor - c.fee_minor) as posted_net
+             from provider_settlement_lines l
+             left join collection_settlements c
+               on c.merchant_id = l.merchant_id and c.mode = s.mode and c.payment_id = l.payment_id and c.line_id = l.id
+            where l.settlement_id = s.id and l.result is not null
+            group by l.result
+         ) r
+     ) counted on true`;
+
+/** What was recorded of providers' settlements, newest first. The lines of those alone are counted that are shown. */
+export const providerSettlementList: List<ListedSettlement> = {
+  name: 'provider-settlements',
+  of: [],
+  order: LAST_IMPORTED,
+  columns: `${SETTLEMENT('s')}, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved,
+     coalesce(counted.gross, 0)::bigint as gross_minor, coalesce(counted.fee, 0)::bigint as fee_minor,
+     coalesce(counted.net, 0)::bigint as net_minor, coalesce(counted.posted, 0)::int as posted,
+     coalesce(counted.posted_net, 0)::bigint as posted_net_minor`,
+  from: (tail) => `(select * from provider_settlements s ${tail}) s ${SUMS}`,
+  countFrom: 'provider_settlements s',
+  where: ['true'],
+  values: [],
+};
+
+/** One of them, with the same sums. */
+export const oneProviderSettlement = (id: string): List<ListedSettlement> => ({
+  ...providerSettlementList,
+  of: [id],
+  where: ['s.id = $1'],
+  values: [id],
+});
+
+/** What waits for people. $1: the address of whoever looks, whose own files wait for somebody else. */
+export const countProviderSettlements = statement<{ to_apply: number; lines: number }>(
+  'count-provider-settlements-waiting',
+  `select (select count(*)::int from provider_settlements s where s.status = 'READY' and s.imported_by <> $1) as to_apply,
+          (select count(*)::int
+             from provider_settlements s
+             join provider_settlement_lines l on l.settlement_id = s.id
+            where s.status = 'DONE' and l.result not in ${POSTED_RESULTS} and l.resolved_at is null) as lines`,
+);
+
+const OF_STATE = {
+  ALL: 'l.result is not null',
+  OPEN: `l.result not in ${POSTED_RESULTS} and l.resolved_at is null`,
+  RESOLVED: 'l.resolved_at is not null',
+  AGREES: `l.result in ${POSTED_RESULTS}`,
+} as const;
+
+/** `OPEN`: differs, and nobody has resolved it. `AGREES`: is posted when the settlement is applied. */
+export const PROVIDER_LINE_STATES = ['ALL', 'OPEN', 'RESOLVED', 'AGREES'] as const;
+export type ProviderLineState = (typeof PROVIDER_LINE_STATES)[number];
+
+export type ListedProviderLine = ProviderLineRow & { posted_at: Date | null };
+
+/** Behind every line of a file. */
+const NO_LINE = 2 ** 31 - 1;
+
+const AS_IN_FILE: ListOrder<ListedProviderLine> = {
+  direction: 'asc',
+  keys: [
+    { sql: `coalesce(l.line_number, ${NO_LINE})`, type: 'integer', of: ({ line_number }) => line_number ?? NO_LINE },
+    { sql: 'l.id', type: 'uuid', of: ({ id }) => id },
+  ],
+};
+
+/** The lines of a settlement as the file has them, what it lacks last. A state or result that is left out is any. */
+export function providerLineList(
+  settlementId: string,
+  { state, result }: { state?: ProviderLineState | undefined; result?: ProviderLineResult | null | undefined },
+): List<ListedProviderLine> {
+  const where = ['l.settlement_id = $1'];
+  // Words of ours, so they stand in the text.
+  if (state !== undefined) where.push(OF_STATE[state]);
+  if (result != null) where.push(`l.result = '${result}'`);
+  return {
+    name: 'provider-settlement-lines',
+    of: [settlementId, state, result],
+    order: AS_IN_FILE,
+    columns: 'l.*, c.settled_at as posted_at',
+    from: (tail) => `(select * from provider_settlement_lines l ${tail}) l
+     join provider_settlements f on f.id = l.settlement_id
+     left join collection_settlements c
+       on c.merchant_id = l.merchant_id and c.mode = f.mode and c.payment_id = l.payment_id and c.line_id = l.id`,
+    countFrom: 'provider_settlement_lines l',
+    where,
+    values: [settlementId],
+  };
+}

@@ -1,0 +1,163 @@
+import type { Mode } from '../platform/tenant.ts';
+import {
+  cellOf,
+  type FileFormat,
+  type FileMoment,
+  nairaInKobo,
+  placesOf,
+  plainText,
+  readMoment,
+  wholeKobo,
+} from '../reconciliation/index.ts';
+
+/**
+ * The names that providers, and people who make such files by hand, give the columns. They are the neutral ones of
+ * docs/reconciliation.md and those of the fields that the public documentation of Paystack (`id`, `amount`, `fees`,
+ * `domain`), Flutterwave (`id`, `charged_amount`, `app_fee`, `merchant_fee`, `stampduty_charge`, `settlement_amount`) and
+ * Monnify (`transactionReference`, `amountPaid`, `fee`, `settlementAmount`) gives the payments of a settlement. Only letters
+ * and digits count, in any case. Where a file has several columns for one field, the first in this list is taken.
+ */
+const SPELLINGS = {
+  transactionId: ['providertransactionid', 'transactionid', 'id', 'transactionreference'],
+  sessionId: ['sessionid', 'nipsessionid', 'nibsssessionid', 'session'],
+  reference: ['reference', 'paymentreference', 'txref', 'ourreference', 'merchantreference', 'flwref'],
+  grossKobo: ['grosskobo', 'amountkobo', 'amountinkobo', 'amountminor'],
+  gross: ['gross', 'grossamount', 'chargedamount', 'amountpaid', 'transactionamount', 'amountngn', 'amount'],
+  feeKobo: ['feekobo', 'feeskobo', 'feeinkobo'],
+  fee: ['fee', 'fees', 'providerfee', 'transactionfee'],
+  appFee: ['appfee'],
+  merchantFee: ['merchantfee'],
+  stampDuty: ['stampdutycharge'],
+  netKobo: ['netkobo', 'netinkobo'],
+  net: ['net', 'netamount', 'settlementamount', 'settledamount', 'amountsettled'],
+  currency: ['currency', 'currencycode'],
+  mode: ['mode', 'domain'],
+  date: ['paidat', 'paidon', 'completedat', 'completedon', 'transactiondate', 'date', 'createdat'],
+  type: ['type', 'transactiontype', 'entrytype'],
+} as const;
+
+type Column = keyof typeof SPELLINGS;
+type ColumnPlaces = Partial<Record<Column, number>>;
+
+const NEEDED = ['a transaction id or a session id', 'a gross amount', 'a fee or a net amount'] as const;
+
+const FEES = ['feeKobo', 'fee', 'appFee'] as const satisfies Column[];
+
+function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
+  const places: ColumnPlaces = placesOf(cells, SPELLINGS);
+  const has = (...columns: readonly Column[]) => columns.some((column) => places[column] !== undefined);
+  const isWhole = has('transactionId', 'sessionId') && has('grossKobo', 'gross') && has(...FEES, 'netKobo', 'net');
+  return isWhole ? places : undefined;
+}
+
+/** One line of a provider's settlement, as far as it could be read. Amounts in kobo, below zero where money is taken. */
+export interface ProviderLine {
+  lineNumber: number;
+  transactionId: string | null;
+  sessionId: string | null;
+  reference: string | null;
+  grossMinor: bigint | null;
+  feeMinor: bigint | null;
+  netMinor: bigint | null;
+  currency: string;
+  lineMode: Mode | null;
+  occurredAt: FileMoment | null;
+  /** The result of a line that is compared with nothing; null of the others. */
+  result: 'UNREADABLE' | 'DEDUCTION' | null;
+  detail: string | null;
+}
+
+const CURRENCY = 'NGN';
+const MODES: Readonly<Record<string, Mode>> = { test: 'SANDBOX', sandbox: 'SANDBOX', live: 'LIVE', production: 'LIVE' };
+/** What a provider calls what it takes from a settlement. */
+const DEDUCTIONS = ['refund', 'chargeback', 'dispute', 'reversal', 'deduction', 'debit'];
+
+function readLine(
+  cells: readonly string[],
+  places: ColumnPlaces,
+  { lineNumber, amountsInKobo }: { lineNumber: number; amountsInKobo: boolean },
+): ProviderLine {
+  const text = (column: Column) => cellOf(cells, places[column]);
+  const amount = (kobo: Column, plain: Column) =>
+    text(kobo) === '' ? signed(text(plain), amountsInKobo) : signed(text(kobo), true);
+  const grossMinor = amount('grossKobo', 'gross');
+  const given = feeOf(text, amountsInKobo);
+  const givenNet = amount('netKobo', 'net');
+  // Of fee and net, one follows from the other; a cell that says something else than an amount follows from nothing.
+  const feeMinor = given.isThere ? given.minor : difference(grossMinor, givenNet);
+  const hasNet = text('netKobo') !== '' || text('net') !== '';
+  const netMinor = hasNet ? givenNet : difference(grossMinor, feeMinor);
+  const line = {
+    lineNumber,
+    transactionId: plainText(text('transactionId')) || null,
+    sessionId: plainText(text('sessionId')) || null,
+    reference: plainText(text('reference')) || null,
+    grossMinor,
+    feeMinor,
+    netMinor,
+    currency: text('currency').toUpperCase() || CURRENCY,
+    lineMode: MODES[text('mode').toLowerCase()] ?? null,
+    occurredAt: readMoment(text('date')),
+  };
+  return { ...line, ...readingOf(line, text('type')) };
+}
+
+function readingOf(
+  { transactionId, sessionId, grossMinor, feeMinor, netMinor }: Omit<ProviderLine, 'result' | 'detail'>,
+  type: string,
+): Pick<ProviderLine, 'result' | 'detail'> {
+  const unreadable = (detail: string) => ({ result: 'UNREADABLE', detail }) as const;
+  if (grossMinor === null || feeMinor === null || netMinor === null) return unreadable('an amount cannot be read');
+  if (grossMinor < 0n || DEDUCTIONS.includes(type.toLowerCase())) {
+    return { result: 'DEDUCTION', detail: 'it takes from the settlement, and is posted nowhere' };
+  }
+  if (transactionId === null && sessionId === null)
+    return unreadable('it has neither a transaction id nor a session id');
+  return grossMinor === 0n ? unreadable('its amount is zero') : { result: null, detail: null };
+}
+
+const difference = (from: bigint | null, less: bigint | null): bigint | null =>
+  from === null || less === null ? null : from - less;
+
+/** A fee of its own column, or those that make one together. */
+function feeOf(text: (column: Column) => string, inKobo: boolean): { isThere: boolean; minor: bigint | null } {
+  if (text('feeKobo') !== '') return { isThere: true, minor: signed(text('feeKobo'), true) };
+  if (text('fee') !== '') return { isThere: true, minor: signed(text('fee'), inKobo) };
+  const parts = (['appFee', 'merchantFee', 'stampDuty'] as const).filter((column) => text(column) !== '');
+  const amounts = parts.map((column) => signed(text(column), inKobo));
+  const minor = amounts.some((one) => one === null)
+    ? null
+    : amounts.reduce<bigint>((sum, one) => sum + (one as bigint), 0n);
+  return { isThere: parts.length > 0, minor };
+}
+
+const NEGATIVE = /^\(.*\)$|^[^\d]*-/;
+
+/** `-1,500.50`, `(1500.50)` and `₦-1500.5` take; null for what is no amount, such as a formula. */
+function signed(text: string, inKobo: boolean): bigint | null {
+  const plain = text.replaceAll(/[()-]/g, '').trim();
+  const minor = inKobo ? wholeKobo(plain) : nairaInKobo(plain);
+  return minor !== null && NEGATIVE.test(text) ? -minor : minor;
+}
+
+/** Files of what a provider settled. `amountsInKobo`: their plain columns count kobo. */
+export const providerFormat = ({
+  amountsInKobo,
+}: {
+  amountsInKobo: boolean;
+}): FileFormat<ColumnPlaces, ProviderLine> => ({
+  needed: NEEDED,
+  readHeader,
+  readLine: (cells, places, lineNumber) => readLine(cells, places, { lineNumber, amountsInKobo }),
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A moment, or a day, which is over at its end in Lagos; null for what is neither. */
+export function readCutOff(text: string): Date | null {
+  const moment = readMoment(text);
+  return moment?.wholeDay === true ? new Date(moment.at.getTime() + DAY_MS) : (moment?.at ?? null);
+}
+
+/** A day such as 2026-11-20. */
+export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && readMoment(text) !== null;

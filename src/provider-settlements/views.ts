@@ -1,0 +1,43 @@
+import { decimalText, toNumber } from '../money/index.ts';
+import type { ListedProviderLine } from './list-queries.ts';
+import type { CollectionSettlementRow } from './queries.ts';
+
+/** What a merchant is sent when the provider settled a payment of theirs. What the provider keeps is the operator's matter. */
+export function collectionSettlementView(row: CollectionSettlementRow) {
+  return {
+    settlementId: row.id,
+    paymentId: row.payment_id,
+    amount: toNumber(row.gross_minor),
+    currency: 'NGN',
+    settledAt: row.settled_at.toISOString(),
+  };
+}
+
+const time = (at: Date | null): string => at?.toISOString() ?? '';
+const naira = (minor: bigint | null): string => (minor === null ? '' : decimalText(minor));
+
+/** One line with what came of it, as a row of CSV. Amounts in naira, times in UTC. */
+export function providerLineRecord(line: ListedProviderLine): Record<string, string> {
+  return {
+    line: line.line_number === null ? '' : String(line.line_number),
+    id: line.id,
+    result: line.result ?? '',
+    detail: line.detail ?? '',
+    transaction_id: line.provider_transaction_id ?? '',
+    session_id: line.session_id ?? '',
+    reference: line.reference ?? '',
+    gross: naira(line.gross_minor),
+    fee: naira(line.fee_minor),
+    net: naira(line.net_minor),
+    currency: line.currency ?? '',
+    our_amount: naira(line.our_amount_minor),
+    our_fee: naira(line.our_fee_minor),
+    merchant_id: line.merchant_id ?? '',
+    payment_id: line.payment_id ?? '',
+    posted_at: time(line.posted_at),
+    resolved: line.resolved_how ?? '',
+    resolved_note: line.resolved_note ?? '',
+    resolved_by: line.resolved_by ?? '',
+    resolved_at: time(line.resolved_at),
+  };
+}

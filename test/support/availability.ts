@@ -1,0 +1,17 @@
+import { availabilityDigest } from '../../src/availability/index.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+
+/**
+ * A merchant's payments in wait for their settlement, as by a rule that was set the day before yesterday: for whoever cannot
+ * move the clock. A process that has taken a payment already learns of it within a minute.
+ */
+export async function waitForSettlements({ pool }: Database, { merchantId, mode }: Tenant): Promise<void> {
+  await pool.query(
+    `insert into availability_rules (id, merchant_id, mode, availability, effective_from, source, created_at, digest)
+     values ($1, $2, $3, 'ON_SETTLEMENT', now() - interval '1 day', 'New, and untried', now() - interval '2 days', '')`,
+    [newId(), merchantId, mode],
+  );
+  await pool.query(`update availability_rules r set digest = ${availabilityDigest('r')}`);
+}
