@@ -8,7 +8,9 @@ import { LIVE_SECRET_KEY, type PaystackServer, startPaystackServer } from '../ra
 import type { CreditRow } from '../rails/providers/wallet-books.ts';
 import { goOnAsPayer, makeLink } from './support/links.ts';
 import { makeMerchant, type NewMerchant } from './support/new-merchant.ts';
+import { takePicture } from './support/pictures.ts';
 import { signInOverHttp } from './support/session.ts';
+import { chooseFile, createBatch } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -81,6 +83,7 @@ async function payByLink(address: string, { merchantId }: NewMerchant, amountMin
   );
   const [{ account_number: accountNumber }] = rows;
   expect((await payer.locator('main').innerText()).replaceAll(' ', '')).toContain(accountNumber);
+  await takePicture(payer, 'live-2-payer');
   await report(provider.wallets.payments.transfer(accountNumber, { amountMinor }).credit);
   await payer.getByRole('heading', { name: 'Thank you. We have received your payment.' }).waitFor();
   await expectAccessible(payer);
@@ -97,6 +100,7 @@ describe('live money', () => {
     const accountNumber = await numberOf(kola);
     await page.getByText(accountNumber).first().waitFor();
     await expectAccessible(page);
+    await takePicture(page, 'live-1-account-number');
 
     await report(provider.wallets.books.deposit({ accountNumber, amountMinor: 150_000_00n }));
     await page.getByRole('link', { name: 'Money in' }).click();
@@ -112,6 +116,7 @@ describe('live money', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await expect.poll(() => page.getByRole('cell', { name: 'In your wallet' }).count()).toBe(2);
+    await takePicture(page, 'live-3-payments');
 
     await page.goto('/dashboard/bulk?mode=live');
     const rows = [
@@ -119,13 +124,11 @@ describe('live money', () => {
       '150000,058,0123456785,Salary',
       '98000,058,9876543216,Salary',
     ];
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'salaries.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from([...rows, ''].join('\r\n')),
-    });
+    await chooseFile(page, 'salaries.csv', [...rows, ''].join('\r\n'));
+    await createBatch(page, 'salaries.csv');
     await page.getByRole('heading', { level: 1, name: 'salaries.csv' }).waitFor();
     await page.getByText('Ready', { exact: true }).and(page.locator(':not(option)')).first().waitFor();
+    await takePicture(page, 'live-4-salaries');
     await page.getByRole('main').getByRole('button', { name: /^Pay/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('PIN').fill(PIN);
@@ -134,5 +137,6 @@ describe('live money', () => {
     await expect.poll(() => provider.transfers.size, { timeout: 30_000 }).toBe(2);
     const paid = [...provider.transfers.values()].map(({ amountMinor }) => amountMinor);
     expect(paid.sort((one, other) => (one < other ? -1 : 1))).toEqual([98_000_00n, 150_000_00n]);
+    await takePicture(page, 'live-5-paid');
   });
 });
