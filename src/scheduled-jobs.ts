@@ -25,7 +25,7 @@ const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
-const ADD_UP_EVERY_MS = 15_000;
+const ADD_UP_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */

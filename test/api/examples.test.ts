@@ -122,6 +122,8 @@ async function profileAndWallets(): Promise<void> {
   await call('GET', `/subaccount/${subaccountId}`);
   await call('GET', '/subaccount');
   await call('GET', '/wallet/merchant');
+  const today = lagosDay(t.clock.now());
+  await call('GET', `/wallet/summary?from=${today}&to=${today}`);
   await call('GET', '/wallet/merchant/statement');
   await call('GET', `/wallet/${t.merchant.walletId}/statement`);
 }

@@ -7,6 +7,7 @@ import { NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { FundDialog } from '../wallet/movement-dialog.tsx';
+import { MoneyOverTime } from '../wallet/money-over-time.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
 import { MoneyInSection } from './money-in-section.tsx';
 import { useNeeds } from './needs.ts';
@@ -51,6 +52,9 @@ export function HomePage() {
       )}
       <NeedsSection />
       {may('transaction:read', mode) && <TodaySection firstStep={fund} />}
+      {may('wallet:read', mode) && (
+        <MoneyOverTime about="All your wallets together: main, stores and subaccounts." />
+      )}
       {may('collection:read', mode) && may('wallet:read', mode) && <MoneyInSection wallet={wallet} />}
       {wallet !== undefined && (
         <FundDialog
