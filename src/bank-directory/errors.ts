@@ -13,7 +13,7 @@ export const bankNotFound = (code: string) =>
   new AppError(
     'refused',
     'BANK_NOT_FOUND',
-    `There is no bank with the code ${code} that takes payouts. See GET /bank.`,
+    `There is no bank with the code ${code} that takes payouts.`,
   );
 
 export const accountNotFound = (accountNumber: string, bankName: string) =>

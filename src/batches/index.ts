@@ -10,7 +10,6 @@ export { createBatchEndHook } from './end-batch.ts';
 export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
-export { LOW_MATCH_BELOW } from './match-name.ts';
 export {
   errorsOf,
   itemProblem,

@@ -3,7 +3,7 @@ import { movedBack, setInsert, setStatement, statement } from '../platform/db/st
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
-import { LOW_MATCH_BELOW } from './match-name.ts';
+import { LOW_MATCH_BELOW } from '../banks/index.ts';
 
 /** A batch as it is made. */
 export interface BatchRow {

@@ -131,7 +131,7 @@ describe('transactions', () => {
     await page.getByRole('link', { name: 'Books' }).click();
     await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor({ state: 'detached' });
     expect(searchOf(page).get('show')).toBe('books');
-    await page.getByRole('button', { name: 'Proof' }).click();
+    await page.getByRole('button', { name: 'Evidence' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download as JSON' }).click(),

@@ -23,7 +23,7 @@ export function HomePage() {
   const wallet = data?.wallet;
   const fund = mode === 'SANDBOX' && may('sandbox:write', mode) && (
     <Button icon={FlaskConical} disabled={wallet === undefined} onClick={() => setFunding(true)}>
-      Add play money
+      Add test money
     </Button>
   );
   return (

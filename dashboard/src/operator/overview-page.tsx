@@ -123,7 +123,7 @@ const WRONG_BOOKS: Need = {
   key: 'wrongBooks',
   icon: ShieldAlert,
   title: 'The books are wrong',
-  text: 'The last proof found an error. Stop all payouts until the cause is known.',
+  text: 'The last check found an error. Stop all payouts until the cause is known.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
 };
