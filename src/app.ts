@@ -32,6 +32,7 @@ import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
+import { createStreams } from './stream/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
 import { transactionEvents } from './transactions/index.ts';
 import { virtualAccountEvents } from './virtual-accounts/index.ts';
@@ -51,6 +52,9 @@ export interface App {
   /** Answers what was taken in, then lets go of everything but the database. */
   close(): Promise<void>;
 }
+
+/** Open pages that are told of changes as they happen; more of them look from time to time. */
+const STREAMS = { perPerson: 8, perMerchant: 200 };
 
 /** Where `npm run build` puts the pages. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
@@ -82,6 +86,8 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const authenticator = createAuthenticator(deps);
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, clock, logger });
+  const sessions = createSessionGate(deps);
+  const lookAtSession = (secret: string) => sessions.look(secret);
   const guards = {
     limits,
     database,
@@ -90,7 +96,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     authenticator,
     ledger: container.ledger,
     publicUrl: config.publicUrl,
-    sessions: createSessionGate(deps),
+    sessions,
     pinGuard: createPinGuard(deps),
   };
 
@@ -108,6 +114,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
+    streams: createStreams({ ...deps, lookAtSession, limits: { ...STREAMS, inAll: config.streamConnections } }),
     outbox: createOutboxGate({ ...deps, ...config, hasMailServer: mailServer !== undefined }),
     wakeWorkers() {
       worker.wake();

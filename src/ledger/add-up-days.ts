@@ -90,8 +90,18 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
     .map(({ wallet, day }) => ({ wallet, day: dayAfter(day) }));
   const found = [...first, ...(others.length === 0 ? [] : await sumUp(tx, tenant, others))];
   await Promise.all([
-    tx.run(...rowsFor(upsertDailyTotals, found.map(({ row }) => row))),
-    tx.run(...rowsFor(upsertMerchantDailyTotals, found.map(({ row: { wallet_id, through_sequence, ...row } }) => row))),
+    tx.run(
+      ...rowsFor(
+        upsertDailyTotals,
+        found.map(({ row }) => row),
+      ),
+    ),
+    tx.run(
+      ...rowsFor(
+        upsertMerchantDailyTotals,
+        found.map(({ row: { wallet_id, through_sequence, ...row } }) => row),
+      ),
+    ),
   ]);
   const last = wallets.at(-1)?.wallet_id;
   return {

@@ -170,7 +170,8 @@ const sumColumns = {
   returned_charges_minor: 'bigint',
 } as const;
 
-const adding = (table: string): string => SUMS.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+const adding = (table: string): string =>
+  SUMS.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
 
 /** A day of a wallet, or more of one that is there. */
 export const upsertDailyTotals = setStatement<NewTotals & { wallet_id: string; through_sequence: bigint }>(

@@ -47,10 +47,12 @@ export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-
 export {
   type EventPage,
   type EventSearch,
+  type EventTypes,
   findEvents,
   listEvents,
   readEventSequence,
   readEventSequences,
+  readEventTypes,
 } from './read-events.ts';
 export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
 export {

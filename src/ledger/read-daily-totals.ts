@@ -51,10 +51,14 @@ export function readDailyTotals(
         : queries.query(listDailyTotals, [merchantId, mode, walletId, from]),
     ]);
     const behind = wallets.filter(({ is_counted }) => !is_counted);
-    const after = behind.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, behind));
+    const after =
+      behind.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, behind));
     return {
       bookedMinor: wallets.reduce((sum, { booked_minor }) => sum + booked_minor, 0n),
-      days: together(counted, after.filter(({ day }) => day >= from)),
+      days: together(
+        counted,
+        after.filter(({ day }) => day >= from),
+      ),
     };
   });
 }

@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { countCreditsToDecide } from '../manual-credits/index.ts';
 import { countSubmitted } from '../merchants/index.ts';
+import { listWaitingMerchants, type WaitingMerchant } from '../onboarding/index.ts';
 import { countOutcomesToDecide } from '../outcomes/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
+import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
 import { countSuspenseToDecide } from '../suspense/index.ts';
@@ -28,6 +29,14 @@ const OverviewSchema = Named(
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
     settlementToDecide: count('Lines of settlement files that differ from the books and wait for somebody.'),
+    merchantsWaiting: Type.Array(
+      Type.Object({
+        merchantId: Uuid(),
+        businessName: Type.String(),
+        problems: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+      }),
+      { description: 'Approved merchants, up to 20, whose live money waits for what only the operator can do.' },
+    ),
     booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
     lastVerify: Nullable(
       Type.Object({
@@ -82,14 +91,29 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
         },
       },
       async (request, reply) => {
-        const [counts, last, booksWrong] = await Promise.all([
+        const [counts, merchantsWaiting, last, booksWrong] = await Promise.all([
           readOverview(deps, request.operator.personId),
+          listWaitingMerchants(deps),
           verification.readLast(),
           verification.areBooksWrong(),
         ]);
         const lastVerify = last && { state: last.state, startedAt: last.startedAt, finishedAt: last.finishedAt };
-        return sendAnswer(reply, success('Success', { ...counts, booksWrong, lastVerify }));
+        return sendAnswer(
+          reply,
+          success('Success', {
+            ...counts,
+            merchantsWaiting: merchantsWaiting.map(waitingView),
+            booksWrong,
+            lastVerify,
+          }),
+        );
       },
     );
   };
 }
+
+const waitingView = ({ merchantId, businessName, problems }: WaitingMerchant) => ({
+  merchantId,
+  businessName,
+  problems: problems.map(({ code, message }) => ({ code, message })),
+});

@@ -1,7 +1,14 @@
 import { OWN_CODES, WALLET_KINDS } from '../ledger/index.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
-const SUMS = ['credits_minor', 'debits_minor', 'own_credits_minor', 'own_debits_minor', 'charges_minor', 'returned_charges_minor'];
+const SUMS = [
+  'credits_minor',
+  'debits_minor',
+  'own_credits_minor',
+  'own_debits_minor',
+  'charges_minor',
+  'returned_charges_minor',
+];
 
 const shown = (of: string) => SUMS.map((name) => `${of}.${name}`).join(', ');
 const unequal = (one: string, other: string) =>

@@ -89,8 +89,7 @@ function periodOf(search: SummarySearch, now: Date): { from: string; to: string 
   return { from, to };
 }
 
-const moved = (day: string, days: number): string =>
-  lagosDay(new Date(startOfLagosDay(day).getTime() + days * DAY_MS));
+const moved = (day: string, days: number): string => lagosDay(new Date(startOfLagosDay(day).getTime() + days * DAY_MS));
 
 function daysBetween(from: string, to: string): string[] {
   const days = [];

@@ -225,7 +225,7 @@ describe('each page about money', () => {
       ['/beneficiaries', 'Save a beneficiary'],
     ] as const) {
       await page.goto(`/dashboard${path}`);
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await heading(page, /./).waitFor();
       expect(await page.getByRole('button', { name: refused, exact: true }).count(), path).toBe(0);
     }

@@ -9,11 +9,21 @@ import {
   readDailyTotals,
 } from '../../src/ledger/index.ts';
 import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
-import { dailyTotalChecks } from '../../src/verify/daily-totals-queries.ts';
 import { POSSIBLE_MOVES } from '../../src/verify/accounts-queries.ts';
+import { dailyTotalChecks } from '../../src/verify/daily-totals-queries.ts';
 import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { conclude, debit, fund, hold, openTestBooks, openTestLedger, reverse, type TestBooks, type TestPayout } from './books.ts';
+import {
+  conclude,
+  debit,
+  fund,
+  hold,
+  openTestBooks,
+  openTestLedger,
+  reverse,
+  type TestBooks,
+  type TestPayout,
+} from './books.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>['database'];
 let drop: () => Promise<void>;
@@ -40,7 +50,8 @@ function randomOf(seed: number): () => number {
   };
 }
 
-const commitAt = (movement: Movement, at: number) => ledger.commit({ ...movement, occurredAt: new Date(at).toISOString() });
+const commitAt = (movement: Movement, at: number) =>
+  ledger.commit({ ...movement, occurredAt: new Date(at).toISOString() });
 const addUpAt = (at: number) => addUpDays({ database, clock: clockOf(() => new Date(at)) }, 'SANDBOX');
 
 const read = (books: TestBooks, walletId: string | null, from = '2026-01-01') =>
@@ -88,7 +99,9 @@ async function expectTogether(books: TestBooks): Promise<void> {
   expect(all.bookedMinor).toBe(each.reduce((sum, { bookedMinor }) => sum + bookedMinor, 0n));
   for (const { day, ...totals } of all.days) {
     for (const name of Object.keys(totals) as (keyof typeof totals)[]) {
-      const sum = each.flatMap(({ days }) => days.filter((one) => one.day === day)).reduce((more, one) => more + one[name], 0n);
+      const sum = each
+        .flatMap(({ days }) => days.filter((one) => one.day === day))
+        .reduce((more, one) => more + one[name], 0n);
       expect([day, name, totals[name]]).toEqual([day, name, sum]);
     }
   }
@@ -99,7 +112,11 @@ async function expectProven(): Promise<void> {
 }
 
 /** Movements of some days in the order in which they are booked: around midnight minutes before or after their turn. */
-async function history(books: TestBooks, random: () => number, options: { days: number; movements: number }): Promise<void> {
+async function history(
+  books: TestBooks,
+  random: () => number,
+  options: { days: number; movements: number },
+): Promise<void> {
   const [store = '', other = ''] = books.stores;
   const open: TestPayout[] = [];
   const paid: TestPayout[] = [];
@@ -129,19 +146,22 @@ async function history(books: TestBooks, random: () => number, options: { days: 
 }
 
 describe('totals by day', () => {
-  it.each([1, 2, 3, 4])('are those of the statement of each day, however far they are added up (seed %i)', async (seed) => {
-    const books = await openTestBooks(database);
-    const random = randomOf(seed);
-    await history(books, random, { days: 5, movements: 150 });
-    const days = Array.from({ length: 11 }, (_, at) => dayAt(at - 4));
-    await expectStatements(books, days);
-    await expectTogether(books);
-    await expectProven();
-    await addUpAt(BEGIN + 30 * DAY);
-    await expectStatements(books, days);
-    await expectTogether(books);
-    await expectProven();
-  });
+  it.each([1, 2, 3, 4])(
+    'are those of the statement of each day, however far they are added up (seed %i)',
+    async (seed) => {
+      const books = await openTestBooks(database);
+      const random = randomOf(seed);
+      await history(books, random, { days: 5, movements: 150 });
+      const days = Array.from({ length: 11 }, (_, at) => dayAt(at - 4));
+      await expectStatements(books, days);
+      await expectTogether(books);
+      await expectProven();
+      await addUpAt(BEGIN + 30 * DAY);
+      await expectStatements(books, days);
+      await expectTogether(books);
+      await expectProven();
+    },
+  );
 
   it('count a payout on the day on which it was paid, not when it was held; one that was voided never', async () => {
     const books = await openTestBooks(database);
@@ -155,7 +175,9 @@ describe('totals by day', () => {
     for (const after of [MINUTE, 6 * MINUTE, 10 * DAY]) {
       await addUpAt(BEGIN + DAY + after);
       const { days } = await read(books, books.wallet);
-      expect(days.map(({ day, creditsMinor, debitsMinor, chargesMinor }) => [day, creditsMinor, debitsMinor, chargesMinor])).toEqual([
+      expect(
+        days.map(({ day, creditsMinor, debitsMinor, chargesMinor }) => [day, creditsMinor, debitsMinor, chargesMinor]),
+      ).toEqual([
         [dayAt(0), 100_000n, 0n, 0n],
         [dayAt(1), 0n, 525n, 25n],
         [dayAt(3), 500n, 0n, 0n],
@@ -167,7 +189,9 @@ describe('totals by day', () => {
     const books = await openTestBooks(database);
     const [store = ''] = books.stores;
     await commitAt(fund(books, store, 1_000_000n), BEGIN);
-    const moving = Array.from({ length: 120 }, (_, at) => commitAt(debit(books, store, books.wallet, 7n), BEGIN + at * 400_000));
+    const moving = Array.from({ length: 120 }, (_, at) =>
+      commitAt(debit(books, store, books.wallet, 7n), BEGIN + at * 400_000),
+    );
     const adding = Array.from({ length: 12 }, (_, at) => addUpAt(BEGIN + at * DAY));
     await Promise.all([...moving, ...adding]);
     await addUpAt(BEGIN + 20 * DAY);
@@ -181,7 +205,8 @@ describe('totals by day', () => {
     const books = await openTestBooks(database, { stores: 1 });
     const [store = ''] = books.stores;
     await commitAt(fund(books, store, 1_000_000n), BEGIN);
-    for (let day = 0; day < 40; day += 1) await commitAt(debit(books, store, books.wallet, 3n), BEGIN + day * DAY + MINUTE);
+    for (let day = 0; day < 40; day += 1)
+      await commitAt(debit(books, store, books.wallet, 3n), BEGIN + day * DAY + MINUTE);
     await addUpAt(BEGIN + 20 * DAY);
     await addUpAt(BEGIN + 60 * DAY);
     expect(await addUpAt(BEGIN + 60 * DAY)).toBe(0);
@@ -193,7 +218,9 @@ describe('totals by day', () => {
 
   it('know which codes move between wallets of one merchant', () => {
     const wallets = ['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET'];
-    const own = POSSIBLE_MOVES.filter(([, from, to]) => wallets.includes(from) && wallets.includes(to)).map(([code]) => code);
+    const own = POSSIBLE_MOVES.filter(([, from, to]) => wallets.includes(from) && wallets.includes(to)).map(
+      ([code]) => code,
+    );
     expect(OWN_CODES).toBe(`('${[...new Set(own)].join("', '")}')`);
   });
 });

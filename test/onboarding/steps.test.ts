@@ -208,7 +208,9 @@ describe('the settlement account', () => {
     const { accountName } = stepOf((await save('settlement-account', ACCOUNT)).body.data, 'SETTLEMENT_ACCOUNT').values;
     const [first = '', ...others] = String(accountName).toLowerCase().split(' ').toReversed();
     await save('director-details', { directorFirstName: first, directorLastName: others.join(' ') });
-    expect(stepOf(await read(), 'SETTLEMENT_ACCOUNT').problems).toMatchObject([{ code: 'SETTLEMENT_OWNER_OF_SANDBOX' }]);
+    expect(stepOf(await read(), 'SETTLEMENT_ACCOUNT').problems).toMatchObject([
+      { code: 'SETTLEMENT_OWNER_OF_SANDBOX' },
+    ]);
     await save('director-details', DIRECTOR);
   });
 

@@ -104,7 +104,13 @@ function Shown({ approval }: { approval: Approval }) {
           ))}
         </dl>
       )}
-      <DescriptionList layout="rows" items={shown.map(({ field, label, value }) => ({ label, value: field === 'purpose' ? purposeWord(value) : value }))} />
+      <DescriptionList
+        layout="rows"
+        items={shown.map(({ field, label, value }) => ({
+          label,
+          value: field === 'purpose' ? purposeWord(value) : value,
+        }))}
+      />
       <div className="mt-5 border-t pt-4 text-xs text-muted">
         <p>Digest: an approval is for exactly this and for nothing else.</p>
         <Copyable text={digest} what="digest" />

@@ -185,8 +185,8 @@ function NothingHere({ inbox }: { inbox: Inbox }) {
   if (inbox === 'waiting') {
     return (
       <EmptyState icon={ListChecks} title="Nothing waits for you">
-        Payouts, lists, limits and beneficiaries that colleagues create come here when your business works with approvals.
-        You never decide about what you created yourself.
+        Payouts, lists, limits and beneficiaries that colleagues create come here when your business works with
+        approvals. You never decide about what you created yourself.
       </EmptyState>
     );
   }

@@ -117,5 +117,11 @@ export const actionWords = ({ action, summary }: { action: string; summary: stri
 /** `batchReference` as `Batch reference`. */
 export function fieldWords(field: string): string {
   const words = field.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1).replace(/\bid\b/, 'ID').replace(/\bpin\b/, 'PIN');
+  return (
+    words.charAt(0).toUpperCase() +
+    words
+      .slice(1)
+      .replace(/\bid\b/, 'ID')
+      .replace(/\bpin\b/, 'PIN')
+  );
 }

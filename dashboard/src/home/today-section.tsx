@@ -56,7 +56,13 @@ function Sums({ today }: { today: string }) {
     );
   }
   const yesterday = (value: number | undefined): ReactNode =>
-    value === undefined ? '\u00a0' : <>Yesterday <Amount value={value} />.</>;
+    value === undefined ? (
+      '\u00a0'
+    ) : (
+      <>
+        Yesterday <Amount value={value} />.
+      </>
+    );
   const figures: Figure[] = [
     { label: 'In today', value: data?.moneyIn, about: yesterday(data?.previous.moneyIn) },
     { label: 'Out today', value: data?.moneyOut, about: yesterday(data?.previous.moneyOut) },

@@ -19,13 +19,7 @@ import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
-import {
-  complainAboutAccount,
-  NEW_PAYOUT,
-  type PayoutDraft,
-  PURPOSE_OPTIONS,
-  toBody,
-} from './payout-draft.ts';
+import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export interface PayoutFormProps {
@@ -121,8 +115,8 @@ function Unanswered() {
         </ButtonLink>
       }
     >
-      We do not know whether this payout was accepted. Continuing asks about the same payout again: it is paid once, however
-      often you press.
+      We do not know whether this payout was accepted. Continuing asks about the same payout again: it is paid once,
+      however often you press.
     </Alert>
   );
 }

@@ -152,7 +152,9 @@ function KeysTheyMade({ personId, fate, keep, onKeep }: KeysTheyMadeProps) {
   return (
     <div className="flex flex-col gap-2">
       <p>
-        {keys.length === 1 ? 'They created a key that is in force.' : `They created ${keys.length} keys that are in force.`}{' '}
+        {keys.length === 1
+          ? 'They created a key that is in force.'
+          : `They created ${keys.length} keys that are in force.`}{' '}
         {fate}
       </p>
       <ul aria-label="Keys that they created" className="flex max-h-40 flex-col gap-1 overflow-y-auto">

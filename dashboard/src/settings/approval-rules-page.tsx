@@ -29,8 +29,8 @@ export function RulesPage() {
   return (
     <>
       <PageHeader title="Approval rules" beside={rules !== undefined && <OnOff rules={rules} />}>
-        With approvals on, whoever creates a payout, a batch or a beneficiary, here or through the API, cannot approve it.
-        The rules apply in the sandbox and live.
+        With approvals on, whoever creates a payout, a batch or a beneficiary, here or through the API, cannot approve
+        it. The rules apply in the sandbox and live.
       </PageHeader>
       {rules === undefined ? (
         error === null ? (

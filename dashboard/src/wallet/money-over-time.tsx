@@ -156,10 +156,11 @@ function FlowsByDay({ summary: { days, previous, ...period }, before }: ChartPro
         readout={(at) => (
           <>
             <span className="text-muted">{dayText(days[at]?.day)}</span>{' '}
-            <Amount value={days[at]?.moneyIn} direction="in" /> in, <Amount value={days[at]?.moneyOut} direction="out" /> out
+            <Amount value={days[at]?.moneyIn} direction="in" /> in,{' '}
+            <Amount value={days[at]?.moneyOut} direction="out" /> out
             <span className="block text-xs text-muted">
-              All {days.length} days: <Amount value={period.moneyIn} /> in, <Amount value={period.moneyOut} /> out. {before}:{' '}
-              <Amount value={previous.moneyIn} /> in, <Amount value={previous.moneyOut} /> out.
+              All {days.length} days: <Amount value={period.moneyIn} /> in, <Amount value={period.moneyOut} /> out.{' '}
+              {before}: <Amount value={previous.moneyIn} /> in, <Amount value={previous.moneyOut} /> out.
             </span>
           </>
         )}
