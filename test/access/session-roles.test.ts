@@ -53,6 +53,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^GET \/onboarding(\/live)?$/, 'profile:manage or member:read'],
   [/^GET \/onboarding\/document/, 'document:read'],
   [/^\w+ \/onboarding/, 'profile:manage'],
+  [/^GET \/home$/, 'anybody'],
   [/^GET \/approval\/rules$/, 'payout:read'],
   [/^PATCH \/approval\/rules$/, 'rule:manage'],
   [/^POST \/approval\/[^/]+\/(approve|reject)$/, 'approval:decide'],

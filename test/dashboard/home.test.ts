@@ -60,6 +60,27 @@ describe('home', () => {
     await expectAccessible(page);
   });
 
+  it('shows money that arrives while it is open, and what it has missed when the line was cut', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await figure(page, 'In today').locator('.figures').first().waitFor();
+    const { data: wallet } = await askApi(walk, 'GET', '/wallet/merchant');
+    const fund = (amount: number) =>
+      askApi(walk, 'POST', '/sandbox/wallet/fund', { walletId: wallet.wallet.id, amount });
+    const shows = async () => {
+      const { data } = await askApi(walk, 'GET', '/wallet/summary');
+      await figure(page, 'In today')
+        .getByText(naira(data.days.at(-1).moneyIn))
+        .first()
+        .waitFor({ timeout: 15_000 });
+    };
+    await fund(4_321.09);
+    await shows();
+    await page.context().setOffline(true);
+    await fund(1.01);
+    await page.context().setOffline(false);
+    await shows();
+  });
+
   it('fits a phone', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true });
     await page.getByRole('slider', { name: /^Balance/ }).waitFor();

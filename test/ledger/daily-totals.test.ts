@@ -145,6 +145,15 @@ async function history(
   }
 }
 
+/** Rolls a change back, with what the checks found of it. */
+class Undone extends Error {
+  readonly counts: number[];
+  constructor(counts: number[]) {
+    super('undone');
+    this.counts = counts;
+  }
+}
+
 describe('totals by day', () => {
   it.each([1, 2, 3, 4])(
     'are those of the statement of each day, however far they are added up (seed %i)',
@@ -214,6 +223,33 @@ describe('totals by day', () => {
     expect(days).toHaveLength(39);
     expect(days.every(({ ownDebitsMinor, debitsMinor }) => ownDebitsMinor === 3n && debitsMinor === 3n)).toBe(true);
     await expectProven();
+  });
+
+  it.each([
+    `update daily_totals set credits_minor = credits_minor + 1 where credits_minor > 0`,
+    `update daily_totals set debits_minor = debits_minor + 1`,
+    `update daily_totals set own_debits_minor = own_debits_minor - 1 where own_debits_minor > 0`,
+    `update daily_totals set charges_minor = charges_minor - 1 where charges_minor > 0`,
+    `update daily_totals set through_sequence = through_sequence + 1000`,
+    `update daily_totals set day = day + 1000`,
+    `delete from daily_totals where credits_minor > 0`,
+    `update merchant_daily_totals set credits_minor = credits_minor + 1`,
+    `update merchant_daily_totals set day = day - 1000`,
+    `update daily_total_cursors set event_sequence = event_sequence + 1000000`,
+  ])('are found wrong by the proof after: %s', async (change) => {
+    const books = await openTestBooks(database);
+    await history(books, randomOf(5), { days: 2, movements: 40 });
+    await addUpAt(BEGIN + 30 * DAY);
+    const found = database.transaction(async (tx) => {
+      await tx.client.query(`${change}${change.includes('where') ? ' and' : ' where'} merchant_id = $1`, [
+        books.tenant.merchantId,
+      ]);
+      const counts = [];
+      for (const { find } of dailyTotalChecks) counts.push((await tx.query(find)).length);
+      throw new Undone(counts);
+    });
+    const { counts } = (await found.catch((error: unknown) => error)) as Undone;
+    expect(counts.some((count) => count > 0)).toBe(true);
   });
 
   it('know which codes move between wallets of one merchant', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { TestPerson } from '../support/people.ts';
 
 /** A message as a page hears it. */
@@ -9,28 +11,30 @@ export interface Heard {
 
 export interface Listener {
   status: number;
-  headers: Headers;
+  headers: IncomingHttpHeaders;
   /** The next message, signs of life left out; undefined once the stream is over. */
   next(): Promise<Heard | undefined>;
   close(): void;
 }
 
-/** A page that listens, over a connection of its own. */
+/** A page that listens, over a connection of its own that nobody else uses before or after it. */
 export async function listen(
   baseUrl: string,
-  person: Pick<TestPerson, 'cookie'>,
+  person: Pick<TestPerson, 'cookie'> | undefined,
   { mode = 'SANDBOX', lastEventId }: { mode?: string; lastEventId?: string } = {},
 ): Promise<Listener> {
-  const line = new AbortController();
-  const answer = await fetch(`${baseUrl}/stream`, {
+  const request = get(`${baseUrl}/stream`, {
+    agent: false,
     headers: {
-      cookie: person.cookie(),
       'x-mode': mode,
+      ...(person === undefined ? {} : { cookie: person.cookie() }),
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     },
-    signal: line.signal,
   });
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  // It is let go while something may still be on its way.
+  answer.on('error', () => undefined);
+  const chunks = answer.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
   let text = '';
   async function next(): Promise<Heard | undefined> {
     for (;;) {
@@ -41,12 +45,19 @@ export async function listen(
         if (!message.startsWith(':')) return parse(message);
         continue;
       }
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done) return undefined;
+      const { done, value } = await chunks.next();
+      if (done === true) return undefined;
       text += value;
     }
   }
-  return { status: answer.status, headers: answer.headers, next, close: () => line.abort() };
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    next,
+    close: () => {
+      request.destroy();
+    },
+  };
 }
 
 function parse(message: string): Heard {

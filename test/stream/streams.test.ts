@@ -136,7 +136,7 @@ describe('open pages', () => {
     clock.advance(61_000);
     await streams.look();
     await expect.poll(() => body.destroyed).toBe(true);
-    expect(streams.count()).toBe(0);
+    await expect.poll(() => streams.count()).toBe(0);
   });
 
   it('get a sign of life when nothing happens', async () => {

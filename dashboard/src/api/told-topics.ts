@@ -3,7 +3,6 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   balances: [
     '/wallet/merchant',
     '/wallet/summary',
-    '/wallet/balance',
     '/wallet/merchant/statement',
     '/wallet/{walletId}/statement',
   ],
