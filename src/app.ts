@@ -53,7 +53,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Open pages that are told of changes as they happen; more of them look from time to time. */
+/** Open pages that are notified of changes as they happen; more of them look from time to time. */
 const STREAMS = { perPerson: 8, perMerchant: 200 };
 
 /** Where `npm run build` puts the pages. */

@@ -7,14 +7,14 @@ const BUFFER_BYTES = 4 * 1024;
 /** Whoever takes nothing for so long is gone, or as good as. */
 const STALLED_MS = 60_000;
 
-const LAST_WORDS_MS = 1_000;
+const END_GRACE_MS = 1_000;
 
 /** Why the service closes a stream, as the page reads it. */
 export type EndReason = 'SESSION_ENDED' | 'RIGHTS_CHANGED' | 'STOPPING';
 
 export interface Connection {
   readonly body: Readable;
-  /** Told at the next `flush`; what was told already of the same topics is one message. */
+  /** Written at the next `flush`: what is noted until then is one message. */
   note(topics: Iterable<Topic>, upTo: bigint): void;
   /** Writes what was noted, or a sign of life where nothing was for long. False: nobody has read for too long. */
   flush(nowMs: number): boolean;
@@ -81,7 +81,7 @@ export function createConnection({ mode, topics, heartbeatMs, openedAtMs }: Conn
       body.push(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
       body.push(null);
       // Who does not read does not hear that it is over.
-      setTimeout(() => body.destroy(), LAST_WORDS_MS).unref();
+      setTimeout(() => body.destroy(), END_GRACE_MS).unref();
     },
   };
 }

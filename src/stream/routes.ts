@@ -10,7 +10,7 @@ const streamAnswers: Record<'200', object> = {
   },
 };
 
-/** What has changed, told to open pages of the dashboard. */
+/** Notifies open pages of the dashboard of what has changed. */
 export function streamRoutes({ streams }: { streams: Streams }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.addHook('preClose', async () => streams.close());

@@ -70,7 +70,7 @@ const keyOf = ({ merchantId, mode }: Tenant): string => `${merchantId}/${mode}`;
 export function createStreams(deps: StreamDeps): Streams {
   const { database, clock, logger, limits, lookEveryMs = LOOK_EVERY_MS, heartbeatMs = HEARTBEAT_MS } = deps;
   const open = new Set<Open>();
-  /** Up to which event the pages of a tenant have been told. */
+  /** Up to which event the pages of a tenant were notified. */
   const seen = new Map<string, bigint>();
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
@@ -86,7 +86,7 @@ export function createStreams(deps: StreamDeps): Streams {
     leave(one);
   }
 
-  function tell({ tenant, upTo, types }: EventTypes): void {
+  function notify({ tenant, upTo, types }: EventTypes): void {
     const key = keyOf(tenant);
     seen.set(key, upTo);
     for (const one of open) if (keyOf(one.tenant) === key) one.connection.note(changedBy(types), upTo);
@@ -100,7 +100,7 @@ export function createStreams(deps: StreamDeps): Streams {
       }),
     );
     const tenants = new Map([...open].map(({ tenant }) => [keyOf(tenant), tenant]));
-    for (const types of await readChanges(database, [...tenants.values()], seen)) tell(types);
+    for (const types of await readChanges(database, [...tenants.values()], seen)) notify(types);
     const nowMs = clock.elapsedMs();
     for (const one of open) if (!one.connection.flush(nowMs)) one.connection.body.destroy();
   }
@@ -109,7 +109,7 @@ export function createStreams(deps: StreamDeps): Streams {
     if (timer !== undefined || open.size === 0 || isStopping) return;
     timer = setTimeout(() => {
       look()
-        .catch((error: unknown) => logger.debug({ err: error }, 'the pages were not told what changed'))
+        .catch((error: unknown) => logger.debug({ err: error }, 'open pages were not notified of changes'))
         .finally(() => {
           timer = undefined;
           plan();
@@ -166,7 +166,7 @@ function requireRoom(
   if (own.length >= limits.perPerson) throw streamsTooMany('yours');
 }
 
-/** What came since each tenant's pages were told, of those where anything did. */
+/** What came since each tenant's pages were notified, of those where anything did. */
 async function readChanges(
   database: Database,
   tenants: readonly Tenant[],
@@ -198,7 +198,7 @@ async function missedSince(
 const changedBy = (types: readonly string[] | undefined): readonly Topic[] =>
   types === undefined ? ALL_TOPICS : types.flatMap(topicsOf);
 
-/** While the database cannot be asked nothing is told either: nobody learns what they may not. */
+/** While the database cannot be asked nobody is notified either: nobody learns what they may not. */
 async function whyItEnds({ lookAtSession }: StreamDeps, { secret, rights }: Open): Promise<EndReason | undefined> {
   // It is being opened: its own look says what its person may.
   if (rights === '') return undefined;

@@ -124,7 +124,7 @@ describe('GET /home', () => {
     expect(after.done).toBe(true);
   });
 
-  it('is told to the operator: which approved merchants wait for a connection or a service', async () => {
+  it('shows the operator which approved merchants wait for a connection or a service', async () => {
     const operator = await signedInOperator(t);
     const overview = async () =>
       (await operator.call('GET', '/operator/overview')).body.data.merchantsWaiting.find(

@@ -10,7 +10,7 @@ import { call } from './call.ts';
 import { ApiError } from './errors.ts';
 import { useMode } from './session.ts';
 import { useIsLive } from './stream.ts';
-import { isTold } from './told-topics.ts';
+import { isStreamed } from './stream-topics.ts';
 import type { Data, Input, Mode, PathWith } from './types.ts';
 
 type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;
@@ -30,12 +30,12 @@ function readOptions<P extends PathWith<'get'>>(mode: Mode, path: P, input: Inpu
   };
 }
 
-/** While the page is told of changes it looks by itself only to be sure. */
+/** While the page is notified of changes it looks by itself only to be sure. */
 const TO_BE_SURE_MS = 60_000;
 
-/** How often a read looks by itself: as it asks for, unless the page is told when it changes. */
+/** How often a read looks by itself: as it asks for, unless the page is notified when it changes. */
 function useInterval<T>(path: string, wanted: Options<T>['refetchInterval']): Options<T>['refetchInterval'] {
-  const isQuiet = useIsLive() && isTold(path);
+  const isQuiet = useIsLive() && isStreamed(path);
   if (!isQuiet || wanted === undefined) return wanted;
   return (query) => {
     const ms = typeof wanted === 'function' ? wanted(query) : wanted;

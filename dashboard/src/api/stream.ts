@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { renewSession, useMode } from './session.ts';
-import { readsOf } from './told-topics.ts';
+import { readsOf } from './stream-topics.ts';
 import type { Mode } from './types.ts';
 
 /** Nothing for so long, not even a sign of life: the line is dead. */
@@ -27,10 +27,10 @@ function onLive(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the page is told of changes; while it is not, what it shows looks by itself. */
+/** Whether the page is notified of changes; while it is not, what it shows looks by itself. */
 export const useIsLive = (): boolean => useSyncExternalStore(onLive, () => live);
 
-/** Keeps the page told of what changes in its mode, for as long as it is open and looked at. */
+/** Keeps the page notified of what changes in its mode, for as long as it is open and looked at. */
 export function useStream(): void {
   const mode = useMode();
   const queries = useQueryClient();

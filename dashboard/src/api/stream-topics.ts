@@ -1,11 +1,6 @@
 /** Which reads each topic of `GET /stream` changes, by their addresses in the API document. */
 const READS: Readonly<Record<string, readonly string[]>> = {
-  balances: [
-    '/wallet/merchant',
-    '/wallet/summary',
-    '/wallet/merchant/statement',
-    '/wallet/{walletId}/statement',
-  ],
+  balances: ['/wallet/merchant', '/wallet/summary', '/wallet/merchant/statement', '/wallet/{walletId}/statement'],
   accountNumbers: ['/wallet/{walletId}/account'],
   transactions: ['/transaction', '/transaction/{transactionId}'],
   payouts: ['/payout/single/schedule', '/home'],
@@ -21,10 +16,10 @@ const READS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads that need not look by themselves while the page is told: all of what they show changes with an event. What else
+ * Reads that need not look by themselves while the page is notified: all of what they show changes with an event. What else
  * moves without one, such as the progress of a batch, is looked at all the same.
  */
-const TOLD: ReadonlySet<string> = new Set([
+const STREAMED: ReadonlySet<string> = new Set([
   '/wallet/merchant',
   '/wallet/summary',
   '/wallet/{walletId}/account',
@@ -37,7 +32,7 @@ const TOLD: ReadonlySet<string> = new Set([
   '/home',
 ]);
 
-export const isTold = (path: string): boolean => TOLD.has(path);
+export const isStreamed = (path: string): boolean => STREAMED.has(path);
 
 /** The addresses of the reads that these topics change. */
 export const readsOf = (topics: Iterable<string>): ReadonlySet<string> =>
