@@ -29,7 +29,7 @@ export interface Home {
   approvals: number | null;
   /** Since when payouts and batches are counted. */
   since: Date;
-  /** From the sign-up to the first live payout; null once all of it is done. */
+  /** From the sign-up to the first live payout; null once all of it is done, and for whoever cannot do it. */
   setUp: { steps: SetUpStep[]; submittedAt: string | null; rejectedReason: string | null } | null;
 }
 
@@ -52,7 +52,7 @@ export async function readHome(deps: HomeDeps, principal: Principal): Promise<Ho
       now,
     ]),
     member?.permissions.has('approval:decide') === true ? countToDecide(deps, principal) : null,
-    readSetUp(deps, tenant.merchantId),
+    member?.permissions.has('profile:manage') === true ? readSetUp(deps, tenant.merchantId) : null,
   ]);
   return { needs: needs ?? null, approvals, since, setUp };
 }

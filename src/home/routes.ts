@@ -76,7 +76,6 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
   const mayRead = scopes.has('transaction:read');
   const batches = (found: number, only: string | null) =>
     scopes.has('payout:read') ? { count: found, batchReference: only === null ? null : batchReferenceOf(only) } : null;
-  const may = (permission: 'key:manage' | 'profile:manage') => member?.permissions.has(permission) === true;
   return {
     since: since.toISOString(),
     failedPayouts: mayRead && needs !== null ? { count: needs.failed_payouts } : null,
@@ -89,11 +88,11 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
     batchesToCorrect: needs && batches(needs.batches_to_correct, needs.only_to_correct),
     batchesReady: needs && batches(needs.batches_ready, needs.only_ready),
     approvals,
-    oldKeys: may('key:manage') ? (needs?.old_keys ?? 0) : null,
+    oldKeys: member?.permissions.has('key:manage') === true ? (needs?.old_keys ?? 0) : null,
     webhook:
       scopes.has('webhook:read') && needs?.webhook_status != null
         ? { status: needs.webhook_status, failuresInARow: needs.webhook_failures ?? 0 }
         : null,
-    setUp: may('profile:manage') ? setUp : null,
+    setUp,
   };
 }

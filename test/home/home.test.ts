@@ -19,19 +19,26 @@ afterAll(() => t.close());
 
 const homeOf = async (person: TestPerson) => (await person.call('GET', '/home')).body.data;
 
-async function pay(of: TestMerchant, accountNumber: string): Promise<string> {
-  const body = { pin: of.pin, amount: 1_000, bankCode: '058', accountNumber, narration: 'Rent', allowDuplicate: true };
-  const reply = await t.call('POST', '/payout/single', body, bearerOf(of));
+async function pay(payer: TestMerchant, accountNumber: string): Promise<string> {
+  const body = {
+    pin: payer.pin,
+    amount: 1_000,
+    bankCode: '058',
+    accountNumber,
+    narration: 'Rent',
+    allowDuplicate: true,
+  };
+  const reply = await t.call('POST', '/payout/single', body, bearerOf(payer));
   expect(reply.status, reply.text).toBe(200);
   return reply.body.data.transactionId;
 }
 
-async function concluded(of: TestMerchant, transactionId: string): Promise<void> {
+async function concluded(payer: TestMerchant, transactionId: string): Promise<void> {
   await expect
     .poll(
       async () => {
         await t.app.worker.runOnce();
-        return (await t.call('GET', `/transaction/${transactionId}`, undefined, bearerOf(of))).body.data.conclusive;
+        return (await t.call('GET', `/transaction/${transactionId}`, undefined, bearerOf(payer))).body.data.conclusive;
       },
       { timeout: 20_000 },
     )
@@ -41,7 +48,7 @@ async function concluded(of: TestMerchant, transactionId: string): Promise<void>
 describe('GET /home', () => {
   it('counts payouts that failed, and only those of this merchant and of the last seven days', async () => {
     const other = await t.addMerchant();
-    for (const of of [merchant, merchant, other]) await concluded(of, await pay(of, FAILS));
+    for (const payer of [merchant, merchant, other]) await concluded(payer, await pay(payer, FAILS));
     await concluded(merchant, await pay(merchant, PAYS));
     expect((await homeOf(owner)).failedPayouts).toEqual({ count: 2 });
     await t.database.pool.query(
