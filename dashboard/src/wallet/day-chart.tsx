@@ -114,7 +114,13 @@ export function DayChart({ label, points, series, describe, readout }: DayChartP
             />
           ))}
           {daysToWrite(points.length, inner).map((index) => (
-            <text key={index} x={xOf(index)} y={HEIGHT - 4} textAnchor="middle" className="fill-muted text-2xs">
+            <text
+              key={index}
+              x={index === last ? width : xOf(index)}
+              y={HEIGHT - 4}
+              textAnchor={index === last ? 'end' : 'middle'}
+              className="fill-muted text-2xs"
+            >
               {shortDay(points[index]?.day ?? '')}
             </text>
           ))}
@@ -156,19 +162,14 @@ function Series({ shape, values, slot, xOf, yOf }: SeriesProps) {
   const isBefore = shape.endsWith('-before');
   const width = Math.max(slot * (isBefore ? 0.84 : 0.5), 1);
   const isDown = shape.startsWith('down');
-  return (
-    <g className={FILLS[shape]}>
-      {values.map((value, at) => {
-        if (value === undefined || value === 0) return null;
-        const end = yOf(isDown ? -value : value);
-        const top = Math.min(end, yOf(0));
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a day has its place.
-          <rect key={at} x={xOf(at) - width / 2} y={top} width={width} height={Math.max(Math.abs(yOf(0) - end), 1)} />
-        );
-      })}
-    </g>
-  );
+  const bars = values.map((value, at) => {
+    if (value === undefined || value === 0) return '';
+    const end = yOf(isDown ? -value : value);
+    const height = Math.max(Math.abs(yOf(0) - end), 1);
+    const left = (xOf(at) - width / 2).toFixed(1);
+    return `M${left},${Math.min(end, yOf(0)).toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+  });
+  return <path d={bars.join('')} className={FILLS[shape]} />;
 }
 
 /** From the least to the most that is drawn, with zero in it for bars, and round amounts to write beside it. */
