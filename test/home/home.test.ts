@@ -75,7 +75,8 @@ describe('GET /home', () => {
       `update api_keys set created_at = created_at - interval '91 days' where merchant_id = $1`,
       [merchant.merchantId],
     );
-    expect((await homeOf(owner)).oldKeys).toBe(1);
+    // Its secret key and its public one.
+    expect((await homeOf(owner)).oldKeys).toBe(2);
     await t.database.pool.query(
       `update api_keys set expires_at = created_at + interval '1 day' where merchant_id = $1`,
       [merchant.merchantId],

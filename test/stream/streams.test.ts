@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import {
   type Principal,
@@ -64,9 +65,10 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   return { streams, open, happen, asked, ended, clock };
 }
 
-const textOf = (body: { read(): unknown }): string => {
+const textOf = (body: Readable): string => {
+  const next = () => body.read() as Buffer | null;
   let text = '';
-  for (let chunk = body.read(); chunk !== null; chunk = body.read()) text += String(chunk);
+  for (let chunk = next(); chunk !== null; chunk = next()) text += chunk.toString();
   return text;
 };
 
