@@ -701,6 +701,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs somebody, and the way to the first live payout
+         * @description As far as the role may read it; what it may not is null.
+         */
+        get: operations["getHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invitation/accept": {
         parameters: {
             query?: never;
@@ -3176,6 +3196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changes, as it happens
+         * @description Server-sent events of this business in this mode: `ready`, then `change` with the topics that changed, as far as the role may read them, and `end` with a reason. `Last-Event-ID` brings what was missed.
+         */
+        get: operations["openStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subaccount": {
         parameters: {
             query?: never;
@@ -3412,6 +3452,26 @@ export interface paths {
          * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallet/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and went out by day, with the balance at the end of each
+         * @description Of one wallet, or of all together: what moves between your own wallets is then neither in nor out. A period has at most 366 days, and comes with as many days before it. Of one wallet the figures are those of its statement.
+         */
+        get: operations["getWalletSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5508,6 +5568,35 @@ export interface components {
              */
             version: number;
         };
+        DaySummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+        };
         Decided: {
             /**
              * @description `PENDING`: more people have to agree.
@@ -6341,6 +6430,103 @@ export interface components {
             vat?: number;
             /** Format: uuid */
             walletId: string;
+        };
+        Home: {
+            /**
+             * Format: int64
+             * @description That wait for whoever asks.
+             */
+            approvals: number | null;
+            batchesReady: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            batchesToCorrect: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            failedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description In force for more than 90 days.
+             */
+            oldKeys: number | null;
+            partlyPaidBatches: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            returnedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /** @description The way from the sign-up to the first live payout. Null: it is behind them. */
+            setUp: {
+                rejectedReason: string | null;
+                steps: {
+                    done: boolean;
+                    /** @enum {string} */
+                    key: "PROFILE" | "REVIEW" | "ADD_MONEY" | "PIN" | "PEOPLE" | "FIRST_PAYOUT";
+                    problems: {
+                        code: string;
+                        message: string;
+                        waitsFor: string;
+                    }[];
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Since then it is in review.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                submittedAt: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Failed and returned payouts count from here on, batches for 30 days.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            unknownOutcomes: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Of the oldest.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                since: string | null;
+            } | null;
+            webhook: {
+                /** Format: int64 */
+                failuresInARow: number;
+                status: string;
+            } | null;
         };
         InboundEvidence: {
             /** @description The provider’s own code. */
@@ -8240,6 +8426,16 @@ export interface components {
              * @description Merchants whose details wait for a decision.
              */
             merchantsToReview: number;
+            /** @description Approved merchants, up to 20, whose live money waits for what only the operator can do. */
+            merchantsWaiting: {
+                businessName: string;
+                /** Format: uuid */
+                merchantId: string;
+                problems: {
+                    code: string;
+                    message: string;
+                }[];
+            }[];
             /**
              * Format: int64
              * @description Payments in suspense and reported credits that people have to decide.
@@ -8856,6 +9052,44 @@ export interface components {
              */
             setAt: string | null;
         };
+        PreviousPeriod: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @example 2026-11-30 */
+            to: string;
+        };
         Problem: {
             /**
              * @description Stable; for programs. A page of the guide has them all.
@@ -9079,7 +9313,7 @@ export interface components {
              * @description What is missing.
              * @enum {string}
              */
-            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "COLLECTION_NOT_ENABLED" | "PAYOUT_NOT_ENABLED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
             /** @description The same, for people. */
             message: string;
             /**
@@ -10386,6 +10620,53 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        WalletSummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @description As many days, just before `from`. */
+            previous: components["schemas"]["PreviousPeriod"];
+            /** @example 2026-11-30 */
+            to: string;
+            /**
+             * Format: uuid
+             * @description Null: all wallets together.
+             */
+            walletId: string | null;
+        };
         WalletToCredit: {
             accountName: string;
             accountNumber: string;
@@ -10560,16 +10841,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *             "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *             "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *             "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10595,8 +10876,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T10:07:34.016Z",
-                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *             "madeAt": "2026-11-23T13:33:53.856Z",
+                     *             "expiresAt": "2026-11-30T13:33:53.856Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10638,16 +10919,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10673,8 +10954,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:33:53.856Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10809,16 +11090,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10844,8 +11125,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:33:53.856Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11283,7 +11564,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11291,7 +11572,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:33:53.705Z"
                      *           }
                      *         ]
                      *       }
@@ -11360,7 +11641,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11368,7 +11649,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:33:53.705Z"
                      *       }
                      *     }
                      */
@@ -11408,7 +11689,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11416,7 +11697,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:33:53.705Z"
                      *       }
                      *     }
                      */
@@ -11465,30 +11746,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *             "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *             "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9113350805",
+                     *             "accountNumber": "4363855849",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.453Z"
+                     *             "createdAt": "2026-11-23T13:33:53.139Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *             "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *             "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9517925326",
+                     *             "accountNumber": "0913263681",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z"
+                     *             "createdAt": "2026-11-23T13:33:52.760Z"
                      *           }
                      *         ]
                      *       }
@@ -11544,17 +11825,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "4363855849",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:33:53.139Z"
                      *       }
                      *     }
                      */
@@ -11588,17 +11869,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "4363855849",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:33:53.139Z"
                      *       }
                      *     }
                      */
@@ -11628,7 +11909,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                 *       "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11670,8 +11951,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
-                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
+                     *         "transactionId": "01a2089c-f27a-7ab7-881c-f629107ca868",
+                     *         "reference": "MNL01a2089cf27a7ab7881cf629107ca868",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11682,28 +11963,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
+                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "3997278602",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9113350805",
+                     *         "originatorAccountNumber": "4363855849",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.460Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
-                     *         "paidAt": "2026-11-23T10:07:33.460Z"
+                     *         "createdAt": "2026-11-23T13:33:53.146Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.146Z",
+                     *         "paidAt": "2026-11-23T13:33:53.146Z"
                      *       }
                      *     }
                      */
@@ -11731,7 +12012,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                  *     }
                  */
                 "application/json": {
@@ -11755,9 +12036,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
+                     *         "requestedAt": "2026-11-23T13:33:53.289Z"
                      *       }
                      *     }
                      */
@@ -11806,8 +12087,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *             "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -11823,13 +12104,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T10:07:33.617Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *             "createdAt": "2026-11-23T13:33:53.346Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.346Z"
                      *           }
                      *         ]
                      *       }
@@ -11961,8 +12242,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -11978,13 +12259,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
                      *       }
                      *     }
                      */
@@ -12018,8 +12299,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12035,13 +12316,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
                      *       }
                      *     }
                      */
@@ -12081,8 +12362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12098,13 +12379,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.358Z"
                      *       }
                      *     }
                      */
@@ -12144,8 +12425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12161,13 +12442,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.354Z"
                      *       }
                      *     }
                      */
@@ -12220,29 +12501,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *             "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "3997278602",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123100733898918885259",
+                     *             "sessionId": "999999261123133353042993682117",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z",
-                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *             "paidAt": "2026-11-23T13:33:53.184Z",
+                     *             "confirmedAt": "2026-11-23T13:33:53.198Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.198Z"
                      *           }
                      *         ]
                      *       }
@@ -12279,7 +12560,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
+                     *     2026-11-23T13:33:53.198Z,2026-11-23T13:33:53.184Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3997278602""",01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,"=""999999261123133353042993682117""",,01a2089c-f2ae-717e-adda-589029208735
                      */
                     "text/csv": string;
                 };
@@ -12310,36 +12591,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *           "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3997278602",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123100733898918885259",
+                     *           "sessionId": "999999261123133353042993682117",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T10:07:33.494Z",
-                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *           "paidAt": "2026-11-23T13:33:53.184Z",
+                     *           "confirmedAt": "2026-11-23T13:33:53.198Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.198Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
+                     *             "receivedAt": "2026-11-23T13:33:53.196Z"
                      *           }
                      *         ]
                      *       }
@@ -12402,7 +12683,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *             "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12427,11 +12708,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *             "expiresAt": "2026-11-23T14:03:53.299Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12442,10 +12723,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T10:07:33.579Z",
-                     *             "paidAt": "2026-11-23T10:07:33.591Z",
-                     *             "createdAt": "2026-11-23T10:07:33.577Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
+                     *             "openedAt": "2026-11-23T13:33:53.302Z",
+                     *             "paidAt": "2026-11-23T13:33:53.313Z",
+                     *             "createdAt": "2026-11-23T13:33:53.299Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.313Z"
                      *           }
                      *         ]
                      *       }
@@ -12584,8 +12865,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…",
+                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12608,7 +12889,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3992328038",
+                     *             "accountNumber": "3397460140",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12617,11 +12898,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12632,10 +12913,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "openedAt": "2026-11-23T13:33:53.302Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
+                     *         "createdAt": "2026-11-23T13:33:53.299Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.302Z"
                      *       }
                      *     }
                      */
@@ -12674,8 +12955,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
-                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     *     2026-11-23T13:33:53.329Z,,2026-11-23T14:03:53.329Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089cf331795389bdbabddf15b54b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f331-7953-89bd-babddf15b54b
+                     *     2026-11-23T13:33:53.299Z,2026-11-23T13:33:53.313Z,2026-11-23T14:03:53.299Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f313-7d05-919e-b06ef1dae317
                      */
                     "text/csv": string;
                 };
@@ -12708,7 +12989,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -12733,11 +13014,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12748,16 +13029,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
-                     *         "paidAt": "2026-11-23T10:07:33.591Z",
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *         "openedAt": "2026-11-23T13:33:53.302Z",
+                     *         "paidAt": "2026-11-23T13:33:53.313Z",
+                     *         "createdAt": "2026-11-23T13:33:53.299Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.313Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *             "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *             "receivedAt": "2026-11-23T13:33:53.313Z"
                      *           }
                      *         ]
                      *       }
@@ -12799,8 +13080,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
-                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
+                     *         "sessionId": "01a2089c-f331-7953-89bd-babddf15b54b",
+                     *         "reference": "MNS01a2089cf331795389bdbabddf15b54b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -12824,11 +13105,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.329Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12839,10 +13120,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.606Z",
+                     *         "openedAt": "2026-11-23T13:33:53.332Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.603Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
+                     *         "createdAt": "2026-11-23T13:33:53.329Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.337Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -12888,7 +13169,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *           "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -12913,11 +13194,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *           "expiresAt": "2026-11-23T14:03:53.299Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -12928,16 +13209,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T10:07:33.579Z",
-                     *           "paidAt": "2026-11-23T10:07:33.591Z",
-                     *           "createdAt": "2026-11-23T10:07:33.577Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *           "openedAt": "2026-11-23T13:33:53.302Z",
+                     *           "paidAt": "2026-11-23T13:33:53.313Z",
+                     *           "createdAt": "2026-11-23T13:33:53.299Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.313Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *               "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *               "receivedAt": "2026-11-23T13:33:53.313Z"
                      *             }
                      *           ]
                      *         }
@@ -12974,7 +13255,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13102,7 +13383,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
+                     *         "updatedAt": "2026-11-23T13:33:53.294Z"
                      *       }
                      *     }
                      */
@@ -13153,14 +13434,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T10:07:33.629Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *             "createdAt": "2026-11-23T13:33:53.361Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.361Z"
                      *           }
                      *         ]
                      *       }
@@ -13231,14 +13512,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
                      *       }
                      *     }
                      */
@@ -13272,14 +13553,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
                      *       }
                      *     }
                      */
@@ -13347,14 +13628,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.366Z"
                      *       }
                      *     }
                      */
@@ -13397,16 +13678,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
+                     *             "id": "01a2089c-f0f1-7e5f-9817-dd97df369779",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.156Z",
-                     *             "requestId": "HeF-HD0l-2",
+                     *             "createdAt": "2026-11-23T13:33:52.753Z",
+                     *             "requestId": "9DtlS0wA-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
-                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
+                     *               "transactionId": "01a2089c-f0f1-7e5f-9817-dd95406f5acc",
+                     *               "reference": "MNL01a2089cf0f17e5f9817dd95406f5acc",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13417,50 +13698,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *               "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *               "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *               "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *               "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2156572775",
+                     *               "beneficiaryAccountNumber": "3997278602",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T10:07:33.156Z",
-                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
-                     *               "paidAt": "2026-11-23T10:07:33.156Z"
+                     *               "createdAt": "2026-11-23T13:33:52.753Z",
+                     *               "updatedAt": "2026-11-23T13:33:52.753Z",
+                     *               "paidAt": "2026-11-23T13:33:52.753Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
+                     *             "id": "01a2089c-f0fa-7f9b-8169-a111a7a50f8f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z",
-                     *             "requestId": "HeF-HD0l-3",
+                     *             "createdAt": "2026-11-23T13:33:52.760Z",
+                     *             "requestId": "9DtlS0wA-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *               "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *               "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9517925326",
+                     *               "accountNumber": "0913263681",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T10:07:33.162Z"
+                     *               "createdAt": "2026-11-23T13:33:52.760Z"
                      *             }
                      *           }
                      *         ],
@@ -13471,6 +13752,28 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["EventPage"];
+                    };
+                };
+            };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Home"];
                     };
                 };
             };
@@ -14053,7 +14356,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14075,7 +14378,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2089c-f260-7512-8d9e-944b05f98018?expires=1795441433&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14086,9 +14389,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:33:52.701Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14096,10 +14399,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14163,7 +14466,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14194,9 +14497,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:33:52.701Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14204,10 +14507,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -17302,8 +17605,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *             "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *             "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17313,9 +17616,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.747Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
-                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
+                     *             "createdAt": "2026-11-23T13:33:53.506Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.526Z",
+                     *             "expiresAt": "2026-11-30T13:33:53.526Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17464,8 +17767,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17475,9 +17778,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.506Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.506Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -17515,8 +17818,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17526,9 +17829,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.570Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17622,7 +17925,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17639,14 +17942,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17663,8 +17966,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -17707,7 +18010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *         "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -17724,8 +18027,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *         "createdAt": "2026-11-23T10:07:33.744Z",
+                     *         "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *         "createdAt": "2026-11-23T13:33:53.503Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -17786,8 +18089,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353579037183670""","=""00""",01a2089c-f3e0-7b4e-a7db-51951def80ca,2026-11-23T13:33:53.636Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353875072507069""","=""00""",01a2089c-f3e1-76cf-b9f7-ca6985a21b84,2026-11-23T13:33:53.636Z,,
                      */
                     "text/csv": string;
                 };
@@ -17811,7 +18114,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
+                 *       "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc"
                  *     }
                  */
                 "application/json": {
@@ -17832,8 +18135,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
-                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
+                     *         "id": "01a2089c-f48b-7ec5-b6d4-752f9f98b6dc",
+                     *         "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -17843,9 +18146,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.872Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
+                     *         "createdAt": "2026-11-23T13:33:53.676Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.700Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.685Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -17876,7 +18179,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                 *       "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -17916,8 +18219,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17927,10 +18230,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
-                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.604Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
+                     *         "dispatchedAt": "2026-11-23T13:33:53.604Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -17959,7 +18262,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                 *       "bulkPayoutItemId": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18022,7 +18325,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18039,14 +18342,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18063,15 +18366,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                     *           "id": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18088,8 +18391,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
-                     *           "createdAt": "2026-11-23T10:07:33.744Z",
+                     *           "validatedAt": "2026-11-23T13:33:53.560Z",
+                     *           "createdAt": "2026-11-23T13:33:53.503Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18145,7 +18448,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18162,14 +18465,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18186,8 +18489,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18596,8 +18899,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18608,12 +18911,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18624,13 +18927,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
+                     *         "createdAt": "2026-11-23T13:33:53.375Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.375Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18702,8 +19005,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -18714,12 +19017,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18730,11 +19033,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *             "createdAt": "2026-11-23T13:33:53.386Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.386Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -18743,8 +19046,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -18787,7 +19090,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
+                 *       "scheduledFor": "2026-11-25T13:33:53.384Z"
                  *     }
                  */
                 "application/json": {
@@ -18865,8 +19168,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -18877,12 +19180,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18893,11 +19196,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *         "createdAt": "2026-11-23T13:33:53.386Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.386Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -18906,8 +19209,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18936,7 +19239,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
+                 *       "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1"
                  *     }
                  */
                 "application/json": {
@@ -18960,8 +19263,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -18972,12 +19275,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18988,11 +19291,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *         "createdAt": "2026-11-23T13:33:53.386Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.394Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19001,8 +19304,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19198,7 +19501,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
+                     *         "advancedAt": "2026-11-23T13:33:53.495Z"
                      *       }
                      *     }
                      */
@@ -19226,7 +19529,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2156572775",
+                 *       "accountNumber": "3997278602",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19297,9 +19600,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
-                     *             "sessionId": "999999261123100733898918885259",
-                     *             "accountNumber": "2156572775",
+                     *             "id": "sbx_01a2089cf0bc7d809b37be6797e396ce_01a2089cf2a07fd7ac87dec324d9cc21",
+                     *             "sessionId": "999999261123133353042993682117",
+                     *             "accountNumber": "3997278602",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19309,7 +19612,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z"
+                     *             "paidAt": "2026-11-23T13:33:53.184Z"
                      *           }
                      *         ]
                      *       }
@@ -19339,7 +19642,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                  *       "amount": 250000
                  *     }
                  */
@@ -19370,8 +19673,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
-                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
+                     *         "transactionId": "01a2089c-f270-7547-9496-a85eba849970",
+                     *         "reference": "MNL01a2089cf27075479496a85eba849970",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19382,28 +19685,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "3997278602",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.450Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
-                     *         "paidAt": "2026-11-23T10:07:33.450Z"
+                     *         "createdAt": "2026-11-23T13:33:53.136Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.136Z",
+                     *         "paidAt": "2026-11-23T13:33:53.136Z"
                      *       }
                      *     }
                      */
@@ -19850,6 +20153,28 @@ export interface operations {
             };
         };
     };
+    openStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, for as long as the page is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     listSubaccounts: {
         parameters: {
             query?: {
@@ -19888,30 +20213,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *             "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *             "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4767474284",
+                     *             "accountNumber": "4157558695",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.466Z"
+                     *             "createdAt": "2026-11-23T13:33:53.153Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
+                     *             "subaccountId": "01a2089c-f101-713a-bbe4-b5c1b7ae51db",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
+                     *             "walletId": "01a2089c-f101-713a-bbe4-b5c2d2d41d89",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8521782161",
+                     *             "accountNumber": "5022758589",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.168Z"
+                     *             "createdAt": "2026-11-23T13:33:52.769Z"
                      *           }
                      *         ]
                      *       }
@@ -19967,17 +20292,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "4157558695",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:33:53.153Z"
                      *       }
                      *     }
                      */
@@ -20011,17 +20336,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "4157558695",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:33:53.153Z"
                      *       }
                      *     }
                      */
@@ -20050,7 +20375,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20100,27 +20425,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "4157558695",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
+                     *         "paidAt": "2026-11-23T14:33:53.157+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2156572775",
+                     *         "senderAccountNumber": "3997278602",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *         "transactionReference": "MNL01a2089cf2857344bec83c99b80dbb46",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                      *       }
                      *     }
                      */
@@ -20150,7 +20475,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20202,25 +20527,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2156572775",
+                     *         "accountNumber": "3997278602",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
+                     *         "paidAt": "2026-11-23T14:33:53.160+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4767474284",
+                     *         "senderAccountNumber": "4157558695",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *         "transactionReference": "MNL01a2089cf28877538abcb6e7c0c78a10",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                      *       }
                      *     }
                      */
@@ -20294,8 +20619,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20306,12 +20631,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20322,11 +20647,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *             "createdAt": "2026-11-23T13:33:53.386Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.394Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20335,13 +20660,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *             "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *             "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20352,12 +20677,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20368,20 +20693,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T10:07:33.642Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *             "paidAt": "2026-11-23T10:07:33.675Z",
+                     *             "createdAt": "2026-11-23T13:33:53.375Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *             "paidAt": "2026-11-23T13:33:53.410Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123133353429126816651",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20423,8 +20748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20435,12 +20760,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20451,20 +20776,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *         "paidAt": "2026-11-23T10:07:33.675Z",
+                     *         "createdAt": "2026-11-23T13:33:53.375Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *         "paidAt": "2026-11-23T13:33:53.410Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123100733254699205580",
+                     *         "sessionId": "999999261123133353429126816651",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20503,8 +20828,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *           "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *           "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20515,12 +20840,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *           "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *           "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20531,20 +20856,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2156572775",
+                     *           "originatorAccountNumber": "3997278602",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T10:07:33.642Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *           "paidAt": "2026-11-23T10:07:33.675Z",
+                     *           "createdAt": "2026-11-23T13:33:53.375Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *           "paidAt": "2026-11-23T13:33:53.410Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123100733254699205580",
+                     *           "sessionId": "999999261123133353429126816651",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20552,30 +20877,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
+                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a61bca9777",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
+                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94be6f28a3f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
+                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a7beb89d11",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
+                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94dcf2ccb1e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20583,27 +20908,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:33:53.407Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.675Z"
+                     *             "createdAt": "2026-11-23T13:33:53.410Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
+                     *             "eventId": "01a2089c-f361-71c8-89f5-51f025ef7e9c",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
+                     *             "eventId": "01a2089c-f37f-7a65-9f21-2f31dadc6908",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:33:53.407Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20613,28 +20938,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T10:07:33.642Z"
+                     *           "askedAt": "2026-11-23T13:33:53.375Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "railReference": "01a2089cf35f7010a72725dbce124cde",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
+                     *             "id": "01a2089c-f37d-73d0-90df-469b32ca2eb8",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T10:07:33.665Z",
-                     *             "endedAt": "2026-11-23T10:07:33.674Z",
+                     *             "startedAt": "2026-11-23T13:33:53.401Z",
+                     *             "endedAt": "2026-11-23T13:33:53.409Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123133353429126816651",
                      *             "reported": {
-                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *               "reference": "01a2089cf35f7010a72725dbce124cde",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20669,7 +20994,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
+                 *       "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c"
                  *     }
                  */
                 "application/json": {
@@ -20692,8 +21017,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
-                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
+                     *         "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c",
+                     *         "reference": "MNL01a2089cf3ad7d69a1ee9ce498b1937c",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20704,12 +21029,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20720,11 +21045,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.706Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
+                     *         "createdAt": "2026-11-23T13:33:53.453Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.467Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20769,12 +21094,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "3997278602",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -20842,26 +21167,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:33:53.160Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:33:53.157Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -20899,14 +21224,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T10:07:33.111Z",
+                     *           "createdAt": "2026-11-23T13:33:52.692Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21012,26 +21337,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:33:53.160Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:33:53.157Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21045,6 +21370,89 @@ export interface operations {
                         data: components["schemas"]["StatementPage"];
                     };
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    getWalletSummary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A day in Lagos; 29 days before `to` by default.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description A day in Lagos, included; today by default and at most.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+                /** @description Any wallet of yours: main, store or subaccount. All of them together by default. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flows and balances of the period, of each of its days, and of the period before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": null,
+                     *         "currency": "NGN",
+                     *         "from": "2026-11-23",
+                     *         "to": "2026-11-23",
+                     *         "openingBalance": 0,
+                     *         "moneyIn": 1400000,
+                     *         "moneyOut": 0,
+                     *         "fees": 0,
+                     *         "feesReturned": 0,
+                     *         "closingBalance": 1400000,
+                     *         "days": [
+                     *           {
+                     *             "day": "2026-11-23",
+                     *             "moneyIn": 1400000,
+                     *             "moneyOut": 0,
+                     *             "fees": 0,
+                     *             "feesReturned": 0,
+                     *             "closingBalance": 1400000
+                     *           }
+                     *         ],
+                     *         "previous": {
+                     *           "from": "2026-11-22",
+                     *           "to": "2026-11-22",
+                     *           "openingBalance": 0,
+                     *           "moneyIn": 0,
+                     *           "moneyOut": 0,
+                     *           "fees": 0,
+                     *           "feesReturned": 0,
+                     *           "closingBalance": 0,
+                     *           "days": [
+                     *             {
+                     *               "day": "2026-11-22",
+                     *               "moneyIn": 0,
+                     *               "moneyOut": 0,
+                     *               "fees": 0,
+                     *               "feesReturned": 0,
+                     *               "closingBalance": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSummary"];
+                    };
                 };
             };
         };
@@ -21090,22 +21498,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiWFVxZkNacEsiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *             "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *             "createdAt": "2026-11-23T10:07:33.895Z",
+                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *             "createdAt": "2026-11-23T13:33:53.710Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:33:53.777Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21113,18 +21521,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
-                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "id": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
+                     *             "eventId": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
-                     *             "createdAt": "2026-11-23T10:07:33.891Z",
+                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *             "createdAt": "2026-11-23T13:33:53.705Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:33:53.776Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21167,33 +21575,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *         "createdAt": "2026-11-23T13:33:53.710Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:33:53.777Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *           "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T10:07:33.895Z",
-                     *           "requestId": "HeF-HD0l-2c",
+                     *           "createdAt": "2026-11-23T13:33:53.710Z",
+                     *           "requestId": "9DtlS0wA-2d",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21201,14 +21609,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:33:53.705Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
+                     *             "attemptId": "01a2089c-f4f2-709c-afdd-99388c866e8f",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T10:07:33.938Z",
+                     *             "startedAt": "2026-11-23T13:33:53.777Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21254,18 +21662,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "nextAttemptAt": "2026-11-23T13:33:53.792Z",
+                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *         "createdAt": "2026-11-23T13:33:53.710Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:33:53.777Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21395,7 +21803,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.899Z",
+                     *         "createdAt": "2026-11-23T13:33:53.716Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21434,8 +21842,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.961Z",
-                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
+                     *         "createdAt": "2026-11-23T13:33:53.795Z",
+                     *         "previousExpiresAt": "2026-11-24T13:33:53.795Z"
                      *       }
                      *     }
                      */
@@ -21472,9 +21880,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
+                     *         "eventId": "01a2089c-f4b5-7e21-996e-97dd9cfe1431",
                      *         "delivered": true,
-                     *         "durationMs": 9,
+                     *         "durationMs": 12,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
