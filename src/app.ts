@@ -33,6 +33,7 @@ import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
 import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
+import { createStreams } from './stream/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
 import { transactionEvents } from './transactions/index.ts';
 import { virtualAccountEvents } from './virtual-accounts/index.ts';
@@ -55,6 +56,9 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Open pages that are notified of changes as they happen; more of them look from time to time. */
+const STREAMS = { perPerson: 8, perMerchant: 200 };
+
 /** Where `npm run build` puts the pages. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
@@ -76,15 +80,15 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const approvals = approvalDeps(deps, { ...payoutSubjects(deps), BENEFICIARY: beneficiarySubject(deps) });
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
   const behind = { ...deps, database: container.background };
-  const worker: Worker = createPayoutWorker(behind, {
-    scheduledJobs: scheduledJobsOf(behind, { approvals, mailServer }),
-  });
+  const scheduledJobs = scheduledJobsOf(behind, { approvals, mailServer });
+  const worker: Worker = createPayoutWorker(behind, { scheduledJobs });
   const webhookWorker = createWebhookWorker(behind, webhooks);
   const verification = createVerification(deps);
   const requestLog = createRequestLog(behind);
   const authenticator = createAuthenticator(deps);
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, clock, logger });
+  const sessions = createSessionGate(deps);
   const guards = {
     limits,
     database,
@@ -93,7 +97,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     authenticator,
     ledger: container.ledger,
     publicUrl: config.publicUrl,
-    sessions: createSessionGate(deps),
+    sessions,
     pinGuard: createPinGuard(deps),
   };
 
@@ -112,6 +116,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
+    streams: createStreams({ ...deps, sessions, limits: { ...STREAMS, inAll: config.streamConnections } }),
     outbox: createOutboxGate({ ...deps, ...config, hasMailServer: mailServer !== undefined }),
     wakeWorkers() {
       worker.wake();

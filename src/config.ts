@@ -12,6 +12,7 @@ const Settings = Type.Object({
   DEMO_DATA: Type.Optional(Type.Boolean()),
   RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 100 }),
   ADDRESS_RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 20 }),
+  STREAM_CONNECTIONS: Type.Integer({ minimum: 0, maximum: 100_000, default: 1_000 }),
   WEBHOOK_ALLOW_LOOPBACK: Type.Boolean({ default: false }),
   TRUSTED_PROXIES: Type.String({ default: '' }),
   LOG_LEVEL: Type.Union(
@@ -43,6 +44,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
   ADDRESS_RATE_LIMIT_PER_SECOND: 'requests a second without a good key from one network address, 0 for no limit',
+  STREAM_CONNECTIONS: 'pages of the dashboard that one process tells of changes as they happen, 0 to 100000',
   WEBHOOK_ALLOW_LOOPBACK: 'true or false: let sandbox webhooks reach this machine',
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
@@ -72,6 +74,8 @@ export interface Config {
   demoData: boolean;
   rateLimitPerSecond: number;
   addressRateLimitPerSecond: number;
+  /** Pages of the dashboard that one process tells of changes; 0: they look by themselves. */
+  streamConnections: number;
   webhookAllowLoopback: boolean;
   trustedProxies: readonly string[];
   logLevel: string;
@@ -139,6 +143,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     demoData,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
+    streamConnections: settings.STREAM_CONNECTIONS,
     webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
     trustedProxies: listOf(settings.TRUSTED_PROXIES),
     logLevel: settings.LOG_LEVEL,

@@ -31,6 +31,7 @@ import { checkoutRoutes } from './checkout/index.ts';
 import { collectionRoutes } from './collections/index.ts';
 import type { Container } from './container.ts';
 import { customerRoutes } from './customers/index.ts';
+import { homeRoutes } from './home/index.ts';
 import { limitRoutes, limitSubject } from './limits/index.ts';
 import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
@@ -60,6 +61,7 @@ import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { storeRoutes } from './stores/index.ts';
+import { type Streams, streamRoutes } from './stream/index.ts';
 import { subaccountRoutes } from './subaccounts/index.ts';
 import { findTransactionNotes, transactionRoutes } from './transactions/index.ts';
 import { virtualAccountRoutes } from './virtual-accounts/index.ts';
@@ -72,6 +74,7 @@ interface RouteDeps extends Container {
   approvals: ApprovalDeps;
   verification: Verification;
   requestLog: RequestLog;
+  streams: Streams;
   webhooks: { allowLoopback: boolean };
   webhookAllowLoopback: boolean;
   wakeWebhooks(): void;
@@ -113,6 +116,8 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(onboardingRoutes(deps));
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes(deps));
+  await api.register(homeRoutes(deps));
+  await api.register(streamRoutes(deps));
   await api.register(webhookRoutes(deps));
 }
 

@@ -3,6 +3,7 @@ import { sealAudit } from './audit/index.ts';
 import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
 import type { Container } from './container.ts';
+import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
@@ -24,6 +25,7 @@ const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const POLL_EVERY_MS = 60_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
+const ADD_UP_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
@@ -54,6 +56,7 @@ export function scheduledJobsOf(
         run: () => expireSessions(deps, mode),
       },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
+      { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
     );
   }

@@ -10,6 +10,7 @@ export { KeySchema } from './key-schemas.ts';
 export {
   type ApiKeySummary,
   countKeysWithoutMaker,
+  KEY_ROTATION_DUE_MS,
   keyView,
   listApiKeys,
   listKeysOfMaker,

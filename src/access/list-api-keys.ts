@@ -33,7 +33,7 @@ export function keyView(key: ApiKeySummary) {
 }
 
 /** The interface recommends a new key about every 90 days. */
-const ROTATION_DUE_MS = 90 * 24 * 60 * 60 * 1000;
+export const KEY_ROTATION_DUE_MS = 90 * 24 * 60 * 60 * 1000;
 
 export interface ApiKeySummary {
   id: string;
@@ -82,7 +82,7 @@ export function keySummary(row: ApiKeyRow, now: Date): ApiKeySummary {
     scopes: row.scopes,
     allowedIps: row.allowed_ips,
     state,
-    rotationDue: state === 'ACTIVE' && now.getTime() - row.created_at.getTime() > ROTATION_DUE_MS,
+    rotationDue: state === 'ACTIVE' && now.getTime() - row.created_at.getTime() > KEY_ROTATION_DUE_MS,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -19,6 +19,7 @@ export { approvalEvents } from './events.ts';
 export { followRules } from './follow-rules.ts';
 export { type Maker, makerOf } from './maker.ts';
 export type { ApprovalRow } from './queries.ts';
+export { countToDecide } from './read-approvals.ts';
 export { type ApprovalRequest, findApprovalOf, requestApproval, voidApproval } from './request-approval.ts';
 export { approvalRoutes } from './routes.ts';
 export { switchApprovalsOff } from './rules-subject.ts';

@@ -60,6 +60,12 @@ export async function readApprovals(
   });
 }
 
+/** How many approvals wait for the caller. */
+export async function countToDecide(deps: ReadDeps, principal: Principal): Promise<number> {
+  const { totalRecords } = await readApprovals(deps, principal, { inbox: 'TO_DECIDE' }, { page: 1, size: 1 });
+  return totalRecords ?? 0;
+}
+
 /** Whose work whoever asks does not decide about yet; nobody's where they decide about nothing. */
 async function nearTo({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
   if (member === null || !member.permissions.has('approval:decide')) return [];

@@ -10,11 +10,7 @@ export const NAME_ENQUIRY_ERRORS = [
 ] as const;
 
 export const bankNotFound = (code: string) =>
-  new AppError(
-    'refused',
-    'BANK_NOT_FOUND',
-    `There is no bank with the code ${code} that takes payouts. See GET /bank.`,
-  );
+  new AppError('refused', 'BANK_NOT_FOUND', `There is no bank with the code ${code} that takes payouts.`);
 
 export const accountNotFound = (accountNumber: string, bankName: string) =>
   new AppError('refused', 'ACCOUNT_NOT_FOUND', `${bankName} has no account ${accountNumber}.`);

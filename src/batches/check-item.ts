@@ -1,10 +1,10 @@
 import type { Bank } from '../banks/index.ts';
+import { LOW_MATCH_BELOW, matchScore } from '../banks/index.ts';
 import { readPayoutLimit } from '../limits/index.ts';
 import { type PayoutDeps, requireChosenRail } from '../payouts/index.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
-import { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
 import { itemProblem, keptProblems, problemsText } from './problems.ts';
 import type { BatchRow, ItemRow } from './queries.ts';
 

@@ -12,7 +12,6 @@ export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
 export { parseItemAmount } from './item-amount.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
-export { LOW_MATCH_BELOW } from './match-name.ts';
 export {
   errorsOf,
   itemProblem,

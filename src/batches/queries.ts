@@ -1,9 +1,9 @@
+import { LOW_MATCH_BELOW } from '../banks/index.ts';
 import type { PayoutPurpose } from '../fees/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
-import { LOW_MATCH_BELOW } from './match-name.ts';
 
 /** A batch as it is made. */
 export interface BatchRow {

@@ -211,6 +211,7 @@ export const API_ERROR_CODES: Catalogue = {
 export const PEOPLE_ERROR_CODES: Catalogue = {
   SERVICE_UNKNOWN: { status: 400, means: 'No such service' },
   SETTLEMENT_FILE_UNREADABLE: { status: 400, means: 'Not CSV' },
+  STREAMS_TOO_MANY: { status: 429, means: 'Too many open pages are notified of changes; this one looks by itself' },
   SETTLEMENT_HEADER_UNKNOWN: { status: 400, means: 'No header with what is needed' },
   SETTLEMENT_FILE_TOO_LONG: { status: 400, means: 'More than 500,000 lines' },
   SETTLEMENT_MERCHANT_NEEDED: { status: 400, means: 'The rail keeps merchants apart: say whose file it is' },

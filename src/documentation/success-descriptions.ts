@@ -16,6 +16,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhookSecret: 'The secret that signs, and the one before it while that signs as well.',
   rotateWebhookSecret: 'The new secret, and until when the one before it signs as well.',
   getMerchantWallet: 'The main wallet with its balances.',
+  getWalletSummary: 'The flows and balances of the period, of each of its days, and of the period before.',
   getWalletAccounts: 'The account numbers that anybody can pay to, and what is still being opened.',
   requestAccount: 'The account, or the one that there was; an event says when the number is there.',
   listAccounts: 'A page of accounts.',

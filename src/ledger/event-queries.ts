@@ -67,3 +67,17 @@ export const insertEvents = setInsert<{
   request_id: 'text',
   idempotency_key: 'text',
 });
+
+/** The types of events of tenants between two sequences each, newest first: no more than $5 of them are looked at. */
+export const listEventTypes = statement<{ merchant_id: string; mode: string; types: string[] }>(
+  'list-event-types',
+  `select wanted.merchant_id, wanted.mode, array_agg(distinct newest.type) as types
+     from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as wanted (merchant_id, mode, after, up_to)
+    cross join lateral (
+      select e.type from events e
+       where e.merchant_id = wanted.merchant_id and e.mode = wanted.mode
+         and e.sequence > wanted.after and e.sequence <= wanted.up_to
+       order by e.sequence desc limit $5
+    ) newest
+    group by wanted.merchant_id, wanted.mode`,
+);

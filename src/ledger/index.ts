@@ -12,6 +12,8 @@ import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 
+export { type AddUpDeps, addUpDays } from './add-up-days.ts';
+export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export type { EventRow } from './event-queries.ts';
 export {
   type CommitResult,
@@ -42,13 +44,16 @@ export {
 } from './open-accounts.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
+export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
   type EventPage,
   type EventSearch,
+  type EventTypes,
   findEvents,
   listEvents,
   readEventSequence,
   readEventSequences,
+  readEventTypes,
 } from './read-events.ts';
 export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
 export {

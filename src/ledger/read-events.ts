@@ -7,6 +7,7 @@ import {
   listEventsAfter,
   listEventsBySequence,
   listEventsOfType,
+  listEventTypes,
 } from './event-queries.ts';
 
 /** Events looked at for one of a type: reading these takes some milliseconds, and whoever asks again goes on behind. */
@@ -71,4 +72,48 @@ export async function readEventSequences(queries: Queries, tenants: readonly Ten
 export async function readEventSequence(queries: Queries, tenant: Tenant): Promise<bigint> {
   const sequences = await readEventSequences(queries, [tenant]);
   return sequences.get(`${tenant.merchantId}/${tenant.mode}`) ?? 0n;
+}
+
+export interface EventWindow {
+  tenant: Tenant;
+  after: bigint;
+  upTo: bigint;
+}
+
+export interface EventTypes extends EventWindow {
+  /** Of the window, each once; undefined where it has more events than are looked at. */
+  types: string[] | undefined;
+}
+
+/** More than these in a second are of so many kinds that it does not matter which. */
+const MAX_TYPES_FROM = 2_000;
+
+/** Which types of events each window has, of many tenants with one statement. */
+export async function readEventTypes(queries: Queries, windows: readonly EventWindow[]): Promise<EventTypes[]> {
+  if (windows.length === 0) return [];
+  const rows = await queries.query(listEventTypes, [
+    arrayLiteral(
+      'uuid',
+      windows.map(({ tenant }) => tenant.merchantId),
+    ),
+    arrayLiteral(
+      'text',
+      windows.map(({ tenant }) => tenant.mode),
+    ),
+    arrayLiteral(
+      'bigint',
+      windows.map(({ after }) => after),
+    ),
+    arrayLiteral(
+      'bigint',
+      windows.map(({ upTo }) => upTo),
+    ),
+    MAX_TYPES_FROM,
+  ]);
+  const found = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row]));
+  return windows.map((window) => {
+    const row = found.get(`${window.tenant.merchantId}/${window.tenant.mode}`);
+    const isWhole = window.upTo - window.after <= BigInt(MAX_TYPES_FROM);
+    return { ...window, types: isWhole ? (row?.types ?? []) : undefined };
+  });
 }

@@ -13,31 +13,34 @@ export interface StatementEntry {
   sequence: bigint;
   currency: Currency;
   created_at: Date;
+  /** The account on the other side. */
+  other_account_id: string;
 }
 
+const side = (own: 'debit' | 'credit', other: 'debit' | 'credit', account: string) =>
+  `select id, transaction_id, kind, code, '${own.toUpperCase()}'::text as direction, amount_minor,
+               ${own}_balance_minor as balance_minor, ${own}_sequence as sequence, currency, created_at,
+               ${other}_account_id as other_account_id
+          from transfers where merchant_id = $1 and mode = $2 and ${own}_account_id = ${account}`;
+
 /**
- * The transfers of account `$3` from its side, holds as well. Each half is read by its own index, so each takes the
- * conditions, the order and the limit by itself.
+ * The transfers of an account, `$3` unless another is named, from its side, holds as well. Each half is read by its own
+ * index, so each takes the conditions, the order and the limit by itself.
  */
-const sides = (tail: string) => `(
-     (select * from (
-        select id, transaction_id, kind, code, 'DEBIT'::text as direction, amount_minor,
-               debit_balance_minor as balance_minor, debit_sequence as sequence, currency, created_at
-          from transfers where merchant_id = $1 and mode = $2 and debit_account_id = $3) debits ${tail})
+export const sides = (tail: string, account = '$3') => `(
+     (select * from (${side('debit', 'credit', account)}) debits ${tail})
      union all
-     (select * from (
-        select id, transaction_id, kind, code, 'CREDIT'::text, amount_minor,
-               credit_balance_minor, credit_sequence as sequence, currency, created_at
-          from transfers where merchant_id = $1 and mode = $2 and credit_account_id = $3) credits ${tail})
+     (select * from (${side('credit', 'debit', account)}) credits ${tail})
    ) sides`;
 
-const POSTED = `kind in ('POSTED', 'POST')`;
+export const POSTED = `kind in ('POSTED', 'POST')`;
 
 /**
  * How far apart the order of an account and the order of its times can be: movements are timed when they are asked for,
  * and wait for their turn. No clock of a process may be off by this much.
  */
-const DISORDER = `interval '5 minutes'`;
+export const DISORDER_MINUTES = 5;
+export const DISORDER = `interval '${DISORDER_MINUTES} minutes'`;
 
 /**
  * Of each moment in `$4`, the last transfer of the account that was before it, and the booked balance after that one. The

@@ -1,6 +1,6 @@
 import { hasPin } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type MerchantRow, requireMerchant } from '../merchants/index.ts';
+import { listMerchantServices, type MerchantRow, requireMerchant, type ServiceKey } from '../merchants/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -26,6 +26,11 @@ const READINESS_PROBLEMS = {
     null,
     ({ reason }) => `The provider did not open an account number: ${reason}.`,
   ),
+  COLLECTION_NOT_ENABLED: kindOf(
+    null,
+    () => 'Payments in (the service COLLECTION) are not switched on for this business.',
+  ),
+  PAYOUT_NOT_ENABLED: kindOf(null, () => 'Payouts (the service PAYOUT) are not switched on for this business.'),
   RAIL_NOT_SET: kindOf(null, () => 'No bank or provider for payouts is connected in live mode yet.'),
   LIVE_PIN_NOT_SET: kindOf(null, () => 'No PIN is set for live payouts.'),
   WALLET_EMPTY: kindOf(null, () => 'The live wallet has no money yet.'),
@@ -40,6 +45,8 @@ const WAITS_FOR: Record<ReadinessCode, (typeof READINESS_PARTIES)[number]> = {
   WALLET_PROVIDER_NOT_SET: 'OPERATOR',
   ACCOUNT_NUMBER_BEING_OPENED: 'SERVICE',
   ACCOUNT_NUMBER_REFUSED: 'MERCHANT',
+  COLLECTION_NOT_ENABLED: 'OPERATOR',
+  PAYOUT_NOT_ENABLED: 'OPERATOR',
   RAIL_NOT_SET: 'OPERATOR',
   LIVE_PIN_NOT_SET: 'MERCHANT',
   WALLET_EMPTY: 'MERCHANT',
@@ -77,13 +84,19 @@ export async function readLiveReadiness(deps: ReadinessDeps, merchantId: string)
   const merchant = await requireMerchant(deps.database, merchantId);
   const ofState = lackOfState(merchant);
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const [number, payout] = await Promise.all([
+  const [number, payout, services] = await Promise.all([
     lackOfNumber(deps.database, tenant, wallet.id),
     lacksOfPayout(deps, tenant, wallet.id),
+    listMerchantServices(deps.database, merchantId),
   ]);
+  const lackOfService = (key: ServiceKey, code: ReadinessCode) =>
+    services.some((service) => service.key === key) ? [] : [problem(code, {})];
   // Until the business is approved its account number is not even asked for.
   const paymentIn = ofState.length > 0 && number?.code !== 'WALLET_PROVIDER_NOT_SET' ? [] : [number];
-  return { paymentIn: viewsOf([...ofState, ...paymentIn]), payout: viewsOf([...ofState, ...payout]) };
+  return {
+    paymentIn: viewsOf([...ofState, ...lackOfService('COLLECTION', 'COLLECTION_NOT_ENABLED'), ...paymentIn]),
+    payout: viewsOf([...ofState, ...lackOfService('PAYOUT', 'PAYOUT_NOT_ENABLED'), ...payout]),
+  };
 }
 
 function viewsOf(problems: readonly (ProblemData | undefined)[]): ReadinessProblem[] {

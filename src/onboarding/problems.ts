@@ -35,6 +35,11 @@ const ONBOARDING_PROBLEMS = {
     ({ bankName, accountNumber, accountName }) =>
       `The sandbox made up the name ${accountName} for ${accountNumber} at ${bankName}, so the reviewers check whose it is.`,
   ),
+  SETTLEMENT_OWNER_UNLIKE: kindOf<{ accountName: string; businessName: string; directorName: string }>(
+    'accountNumber',
+    ({ accountName, businessName, directorName }) =>
+      `The account is in the name ${accountName}, which is neither that of the business (${businessName}) nor that of the director (${directorName}).`,
+  ),
   DOCUMENT_MISSING: kindOf('file', () => 'Send one file as the form field "file".'),
   DOCUMENT_ONE_AT_A_TIME: kindOf('file', () => 'Send one file at a time.'),
   DOCUMENT_TYPE_REFUSED: kindOf(

@@ -61,3 +61,21 @@ export const deleteDocument = statement<{ id: string }>(
   'delete-merchant-document',
   'delete from merchant_documents where merchant_id = $1 and id = $2 returning id',
 );
+
+/**
+ * Approved merchants that may lack something which only the operator can connect or switch on: a service, an account number
+ * or a rail. The newest first; $1 how many at most.
+ */
+export const listMerchantsToConnect = statement<{ id: string; business_name: string }>(
+  'list-merchants-to-connect',
+  `select m.id, m.business_name
+     from merchants m
+    where m.status = 'ACTIVE'
+      and (not exists (select 1 from default_rails where mode = 'LIVE')
+           or not exists (select 1 from merchant_services s where s.merchant_id = m.id and s.service_key = 'COLLECTION')
+           or not exists (select 1 from merchant_services s where s.merchant_id = m.id and s.service_key = 'PAYOUT')
+           or not exists (select 1 from virtual_account_numbers n
+                           where n.merchant_id = m.id and n.mode = 'LIVE' and n.closed_at is null))
+    order by m.id desc
+    limit $1`,
+);

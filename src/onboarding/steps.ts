@@ -1,3 +1,4 @@
+import { LOW_MATCH_BELOW, matchScore } from '../banks/index.ts';
 import type { MerchantDetails, MerchantRow } from '../merchants/index.ts';
 import type { Problem, ProblemData } from '../platform/problem.ts';
 import { type OnboardingProblemCode, onboardingProblem, onboardingProblems, type StepProblem } from './problems.ts';
@@ -182,7 +183,7 @@ export function stepsOf(given: Given, accepted: ReadonlySet<string>, inForce: Gi
     const changed = parts.filter(({ shown }) => shown(inForce) !== shown(given));
     const before = Object.fromEntries(changed.map((part) => [part.name, part.shown(inForce)]));
     const done = missing.length === 0 || accepted.has(key);
-    const warnings = key === 'SETTLEMENT_ACCOUNT' ? ownerWarnings(given) : [];
+    const warnings = key === 'SETTLEMENT_ACCOUNT' ? [...ownerWarnings(given), ...nameWarnings(given)] : [];
     const problems = [
       ...(done ? [] : missing).map(onboardingProblems.shown).map(graded('ERROR')),
       ...warnings.map(onboardingProblems.shown).map(graded('WARNING')),
@@ -207,4 +208,15 @@ function ownerWarnings({ details }: Given): ProblemData[] {
   if (bankName === '' || accountNumber === '' || verifiedIn === 'LIVE') return [];
   if (accountName === '') return [onboardingProblem('SETTLEMENT_OWNER_NOT_CONFIRMED', { bankName, accountNumber })];
   return [onboardingProblem('SETTLEMENT_OWNER_OF_SANDBOX', { bankName, accountNumber, accountName })];
+}
+
+/** An account in a stranger's name is for the reviewers: neither the business nor its director is called like it. */
+function nameWarnings({ merchant, details }: Given): ProblemData[] {
+  const { settlementAccountName: accountName = '', directorFirstName = '', directorLastName = '' } = details;
+  const businessName = merchant.business_name;
+  const directorName = `${directorFirstName} ${directorLastName}`.trim();
+  const known = [businessName, directorName].filter((name) => name !== '');
+  if (accountName === '' || known.length === 0) return [];
+  if (known.some((name) => matchScore(name, accountName) >= LOW_MATCH_BELOW)) return [];
+  return [onboardingProblem('SETTLEMENT_OWNER_UNLIKE', { accountName, businessName, directorName })];
 }

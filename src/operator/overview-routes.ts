@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { countCreditsToDecide } from '../manual-credits/index.ts';
 import { countSubmitted } from '../merchants/index.ts';
+import { listWaitingMerchants, type WaitingMerchant } from '../onboarding/index.ts';
 import { countOutcomesToDecide } from '../outcomes/index.ts';
 import type { Operator } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
+import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { countProviderSettlementsToDecide } from '../provider-settlements/index.ts';
 import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
@@ -34,6 +35,14 @@ const OverviewSchema = Named(
       'Settlements of providers that another person recorded and that wait for a second one.',
     ),
     providerLinesToDecide: count('Lines of applied settlements of providers that differ and wait for somebody.'),
+    merchantsWaiting: Type.Array(
+      Type.Object({
+        merchantId: Uuid(),
+        businessName: Type.String(),
+        problems: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+      }),
+      { description: 'Approved merchants, up to 20, whose live money waits for what only the operator can do.' },
+    ),
     booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
     lastVerify: Nullable(
       Type.Object({
@@ -94,14 +103,29 @@ export function overviewRoutes(deps: OperatorDeps, verification: Verification): 
         },
       },
       async (request, reply) => {
-        const [counts, last, booksWrong] = await Promise.all([
+        const [counts, merchantsWaiting, last, booksWrong] = await Promise.all([
           readOverview(deps, request.operator),
+          listWaitingMerchants(deps),
           verification.readLast(),
           verification.areBooksWrong(),
         ]);
         const lastVerify = last && { state: last.state, startedAt: last.startedAt, finishedAt: last.finishedAt };
-        return sendAnswer(reply, success('Success', { ...counts, booksWrong, lastVerify }));
+        return sendAnswer(
+          reply,
+          success('Success', {
+            ...counts,
+            merchantsWaiting: merchantsWaiting.map(waitingView),
+            booksWrong,
+            lastVerify,
+          }),
+        );
       },
     );
   };
 }
+
+const waitingView = ({ merchantId, businessName, problems }: WaitingMerchant) => ({
+  merchantId,
+  businessName,
+  problems: problems.map(({ code, message }) => ({ code, message })),
+});

@@ -22,6 +22,8 @@ const MAX_REMEMBERED = 10_000;
 const NOTE_EVERY_MS = 60_000;
 
 export interface SessionGate extends Sessions {
+  /** As `authenticate`, without counting as a use: a page that is only open lets its session end. */
+  look(secret: string): SignedIn | Promise<SignedIn>;
   /** Lets go at once of what this process remembers of a person; other processes follow within two seconds. */
   forget(personId: string): void;
   /** The same of one session, by its secret. */
@@ -58,7 +60,7 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     }));
   });
 
-  async function lookUp(secret: string): Promise<SignedIn> {
+  async function lookUp(secret: string, isUse: boolean): Promise<SignedIn> {
     const { found: state, readStartedAt } = await findState(hashesOfSecret(secrets, secret));
     if (state === undefined) {
       remembered.delete(secret);
@@ -69,16 +71,16 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     const lastSeenAt = seenBefore > row.last_seen_at ? seenBefore : row.last_seen_at;
     const found = { row, isPrevious, readStartedAt, lastSeenAt };
     remembered.set(secret, found);
-    return admit(found);
+    return admit(found, isUse);
   }
 
-  function admit(found: Remembered): SignedIn {
+  function admit(found: Remembered, isUse: boolean): SignedIn {
     const now = clock.now();
     const { row, isPrevious } = found;
     const isIdle = now.getTime() - found.lastSeenAt.getTime() >= IDLE_MS;
     const isReplaced = isPrevious && (row.previous_until === null || row.previous_until <= now);
     if (row.expires_at <= now || isIdle || isReplaced || row.disabled_at !== null) throw sessionExpired();
-    if (now.getTime() - found.lastSeenAt.getTime() >= NOTE_EVERY_MS) noteSeen(found, now);
+    if (isUse && now.getTime() - found.lastSeenAt.getTime() >= NOTE_EVERY_MS) noteSeen(found, now);
     return signedIn(found);
   }
 
@@ -89,13 +91,16 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     });
   }
 
+  function find(secret: string, isUse: boolean): SignedIn | Promise<SignedIn> {
+    if (!isSecret(secret)) throw sessionExpired();
+    const known = remembered.get(secret);
+    if (known === undefined || clock.elapsedMs() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret, isUse);
+    return admit(known, isUse);
+  }
+
   return {
-    authenticate(secret) {
-      if (!isSecret(secret)) throw sessionExpired();
-      const known = remembered.get(secret);
-      if (known === undefined || clock.elapsedMs() - known.readStartedAt >= MAX_AGE_MS) return lookUp(secret);
-      return admit(known);
-    },
+    authenticate: (secret) => find(secret, true),
+    look: (secret) => find(secret, false),
     knows: (secret) => remembered.has(secret),
     csrfToken: (sessionId) => secrets.hmac('csrf', sessionId),
     csrfTokens: (sessionId) => secrets.hmacs('csrf', sessionId),

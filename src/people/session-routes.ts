@@ -180,7 +180,9 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         },
       },
       async (request, reply) => {
-        const session = sessionOf(request);
+        // What the pages decide by is as it is now, and not as some process remembers it: approvals, PIN, services.
+        deps.sessions.forgetSecret(secretOf(request));
+        const session = await deps.sessions.authenticate(secretOf(request));
         const csrfToken = deps.sessions.csrfToken(session.sessionId);
         const mailOutbox = session.kind === 'OPERATOR' || (isFromThisMachine(request) && (await deps.outbox.isOpen()));
         return sendAnswer(reply, success('Success', sessionView(session, { csrfToken, mailOutbox })));

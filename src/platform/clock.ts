@@ -21,6 +21,11 @@ export function lagosDay(moment: Date): string {
   return lagosTime(moment).slice(0, '2026-11-20'.length);
 }
 
+/** When a day in Lagos, `2026-11-20`, begins. */
+export function startOfLagosDay(day: string): Date {
+  return new Date(`${day}T00:00:00${LAGOS_OFFSET}`);
+}
+
 const LAGOS = { timeStyle: 'short', timeZone: 'Africa/Lagos' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...LAGOS });
 const sentence = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', ...LAGOS });

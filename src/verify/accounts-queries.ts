@@ -151,11 +151,12 @@ const wrongChildren = check(
            and e.booked = 0 and e.available = 0) is not true`,
 );
 
-const POSSIBLE = valuesOf(
-  Object.entries(POSTINGS).flatMap(([code, postings]) =>
-    postings.map(({ from, to, isHeld }) => [code, from, to, isHeld ? 'HELD' : 'AT_ONCE']),
-  ),
+/** Every code with the kinds of the accounts that it debits and credits, and how. */
+export const POSSIBLE_MOVES = Object.entries(POSTINGS).flatMap(([code, postings]) =>
+  postings.map(({ from, to, isHeld }) => [code, from, to, isHeld ? 'HELD' : 'AT_ONCE'] as const),
 );
+
+const POSSIBLE = valuesOf(POSSIBLE_MOVES);
 
 const strangePostings = check(
   'transfers-move-what-their-code-says',

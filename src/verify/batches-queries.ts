@@ -1,4 +1,4 @@
-import { LOW_MATCH_BELOW } from '../batches/index.ts';
+import { LOW_MATCH_BELOW } from '../banks/index.ts';
 import { type Check, check } from './queries.ts';
 
 /** Rows of a file are there before their batch is; nothing else is without one. */

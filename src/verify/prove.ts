@@ -13,6 +13,7 @@ import { chargeChecks } from './charges-queries.ts';
 import { collectionFeeChecks } from './collection-fees-queries.ts';
 import { collectionChecks } from './collections-queries.ts';
 import { creditChecks } from './credits-queries.ts';
+import { dailyTotalChecks } from './daily-totals-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
 import { historyChecks } from './history-queries.ts';
@@ -43,6 +44,7 @@ import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 /** All that statements can prove. */
 export const CHECKS: readonly Check[] = [
   ...bookChecks,
+  ...dailyTotalChecks,
   ...accountChecks,
   ...payoutChecks,
   ...recordChecks,

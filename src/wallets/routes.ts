@@ -11,8 +11,17 @@ import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { payableWallets } from './payable-wallets.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
-import { MerchantWalletAnswer, NotApprovedAnswer, StatementPage, StatementQuery, WalletParams } from './schemas.ts';
-import { merchantWalletView } from './views.ts';
+import { MAX_SUMMARY_DAYS, readSummary } from './read-summary.ts';
+import {
+  MerchantWalletAnswer,
+  NotApprovedAnswer,
+  StatementPage,
+  StatementQuery,
+  SummaryQuery,
+  WalletParams,
+  WalletSummary,
+} from './schemas.ts';
+import { merchantWalletView, summaryView } from './views.ts';
 
 export type WalletRoutesDeps = StatementDeps;
 
@@ -41,6 +50,26 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
         },
       },
       async (request, reply) => sendAnswer(reply, await readMerchantWallet(deps, request.principal)),
+    );
+    app.get(
+      '/wallet/summary',
+      {
+        config: { access: { scope: 'wallet:read' }, errorCodes: ['WALLET_NOT_FOUND'] },
+        schema: {
+          tags: ['Wallets'],
+          operationId: 'getWalletSummary',
+          summary: 'What came in and went out by day, with the balance at the end of each',
+          description:
+            'Of one wallet, or of all together: what moves between your own wallets is then neither in nor out. A period has ' +
+            `at most ${MAX_SUMMARY_DAYS} days, and comes with as many days before it. Of one wallet the figures are those of its statement.`,
+          querystring: SummaryQuery,
+          response: answers(Success(WalletSummary)),
+        },
+      },
+      async (request, reply) => {
+        const summary = await readSummary(deps, request.principal.tenant, request.query);
+        return sendAnswer(reply, success('Success', summaryView(summary)));
+      },
     );
     app.get(
       '/wallet/merchant/statement',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PeriodQuery } from '../platform/http/period.ts';
+import { Day, PeriodQuery } from '../platform/http/period.ts';
 import { DateTime, Money, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
@@ -94,4 +94,42 @@ export const StatementPage = Named(
     },
     { 'x-extends': 'ListPageInfo' },
   ),
+);
+
+export const SummaryQuery = Type.Object(
+  {
+    from: Type.Optional(Day('A day in Lagos; 29 days before `to` by default.', '2026-11-01')),
+    to: Type.Optional(Day('A day in Lagos, included; today by default and at most.', '2026-11-30')),
+    walletId: Type.Optional(Uuid('Any wallet of yours: main, store or subaccount. All of them together by default.')),
+  },
+  { additionalProperties: false },
+);
+
+const movedFields = {
+  moneyIn: Money('What came in.'),
+  moneyOut: Money('What went out, fees included.'),
+  fees: Money('Fees, VAT and stamp duty, which are part of what went out.'),
+  feesReturned: Money('Fees that came back with a payout, which are part of what came in.'),
+  closingBalance: Money('Booked at the end, or now.'),
+};
+
+const DaySummary = Named('DaySummary', Type.Object({ day: Type.String({ examples: ['2026-11-20'] }), ...movedFields }));
+
+const summaryFields = {
+  from: Type.String({ examples: ['2026-11-01'] }),
+  to: Type.String({ examples: ['2026-11-30'] }),
+  openingBalance: Money('Booked before the first day.'),
+  ...movedFields,
+  days: Type.Array(DaySummary, { description: 'Every day of the period, oldest first.' }),
+};
+
+/** Opening balance, what came in less what went out, and closing balance add up, of each day and of the period. */
+export const WalletSummary = Named(
+  'WalletSummary',
+  Type.Object({
+    walletId: Nullable(Uuid('Null: all wallets together.')),
+    currency: Type.Literal('NGN'),
+    ...summaryFields,
+    previous: Named('PreviousPeriod', Type.Object(summaryFields, { description: 'As many days, just before `from`.' })),
+  }),
 );

@@ -1,9 +1,10 @@
 import type { StatementBalances, StatementEntry, StatementSums, WalletTotal } from '../ledger/index.ts';
-import { toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
 import { lagosTime } from '../platform/clock.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ChildBalance } from './child-wallet.ts';
 import type { Child, Wallet } from './directory.ts';
+import type { Moved, Summary, SummaryPeriod } from './read-summary.ts';
 
 /** The wallet of a store or subaccount; the kind puts its own id and name before it. */
 export function childWalletView(mode: Mode, child: Child, balance: ChildBalance) {
@@ -71,6 +72,32 @@ export function statementFiguresView({
     totalDebits: sums === null ? null : toNumber(sums.debitsMinor),
   };
 }
+
+/** What moved in a period and on each day of it, with the period before. */
+export function summaryView({ walletId, period, previous }: Summary) {
+  return {
+    walletId,
+    currency: DEFAULT_CURRENCY,
+    ...summaryPeriodView(period),
+    previous: summaryPeriodView(previous),
+  };
+}
+
+const summaryPeriodView = ({ from, to, openingMinor, days, ...moved }: SummaryPeriod) => ({
+  from,
+  to,
+  openingBalance: toNumber(openingMinor),
+  ...movedView(moved),
+  days: days.map(({ day, ...flows }) => ({ day, ...movedView(flows) })),
+});
+
+const movedView = ({ inMinor, outMinor, feesMinor, returnedFeesMinor, closingMinor }: Moved) => ({
+  moneyIn: toNumber(inMinor),
+  moneyOut: toNumber(outMinor),
+  fees: toNumber(feesMinor),
+  feesReturned: toNumber(returnedFeesMinor),
+  closingBalance: toNumber(closingMinor),
+});
 
 /** The header of a statement's CSV, in the order of `statementLine`. */
 export const STATEMENT_HEADER =

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXAMPLES } from '../../src/documentation/finish-document.ts';
+import { lagosDay } from '../../src/platform/clock.ts';
 import { type Business, business, type Call, callWith, payment } from '../approvals/approval-fixture.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
@@ -122,6 +123,8 @@ async function profileAndWallets(): Promise<void> {
   await call('GET', `/subaccount/${subaccountId}`);
   await call('GET', '/subaccount');
   await call('GET', '/wallet/merchant');
+  const today = lagosDay(t.clock.now());
+  await call('GET', `/wallet/summary?from=${today}&to=${today}`);
   await call('GET', '/wallet/merchant/statement');
   await call('GET', `/wallet/${t.merchant.walletId}/statement`);
 }

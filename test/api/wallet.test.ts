@@ -194,3 +194,71 @@ describe('GET /wallet/{walletId}/statement', () => {
     }
   });
 });
+
+describe('GET /wallet/summary', () => {
+  const summaryOf = async (merchant: TestMerchant, query = '') =>
+    (await t.call('GET', `/wallet/summary${query}`, undefined, bearerOf(merchant))).body.data;
+
+  it('adds all wallets up: what moves between them is neither in nor out', async () => {
+    const merchant = await t.addMerchant();
+    const before = (await summaryOf(merchant)).days.at(-1);
+    const debit = { pin: merchant.pin, storeId: merchant.storeIds[0], narration: 'Sweep', amount: 40.25 };
+    await t.call('POST', '/branch/store/debit', debit, bearerOf(merchant));
+    await t.call('POST', '/sandbox/wallet/fund', { walletId: merchant.walletId, amount: 7.5 }, bearerOf(merchant));
+    const all = await summaryOf(merchant);
+    expect(all).toMatchObject({ walletId: null, currency: 'NGN' });
+    expect(all.days).toHaveLength(30);
+    expect(all.previous.days).toHaveLength(30);
+    expect(all.days.at(-1)).toMatchObject({
+      moneyIn: before.moneyIn + 7.5,
+      moneyOut: before.moneyOut,
+      closingBalance: before.closingBalance + 7.5,
+    });
+    await t.app.worker.runOnce();
+    expect(await summaryOf(merchant)).toEqual(all);
+  });
+
+  it('is of one wallet what its statement says of the same days', async () => {
+    const merchant = await t.addMerchant();
+    const debit = { pin: merchant.pin, storeId: merchant.storeIds[0], narration: 'Sweep', amount: 12.35 };
+    await t.call('POST', '/branch/store/debit', debit, bearerOf(merchant));
+    const pay = { pin: merchant.pin, amount: 500, bankCode: '058', accountNumber: '0123456785', narration: 'Rent' };
+    await t.call('POST', '/payout/single', pay, bearerOf(merchant));
+    for (let at = 0; at < 3; at += 1) await t.app.worker.runOnce();
+    const { from, to, ...own } = await summaryOf(merchant, `?walletId=${merchant.walletId}`);
+    const statement = (
+      await t.call('GET', `/wallet/merchant/statement?from=${from}&to=${to}`, undefined, bearerOf(merchant))
+    ).body.data;
+    expect(own).toMatchObject({
+      openingBalance: statement.openingBalance,
+      closingBalance: statement.closingBalance,
+      moneyIn: statement.totalCredits,
+      moneyOut: statement.totalDebits,
+    });
+    const charged = statement.records.filter(({ code }: { code: string }) =>
+      /^PAYOUT_(FEE|VAT|STAMP_DUTY)$/.test(code),
+    );
+    expect(charged.length).toBeGreaterThan(0);
+    const kobo = charged.reduce((sum: number, { amount }: { amount: number }) => sum + Math.round(amount * 100), 0);
+    expect(Math.round(own.fees * 100)).toBe(kobo);
+  });
+
+  it.each([
+    ['?from=2026-02-31', 400],
+    ['?from=2020-01-01&to=2026-01-01', 400],
+    ['?from=2026-01-02&to=2026-01-01', 400],
+    ['?from=2999-01-01', 400],
+    ['?from=yesterday', 400],
+    ['?walletId=01a1fa8e-dbd3-7829-9ee8-6656ed63ba41', 404],
+  ])('refuses %s', async (query, status) => {
+    const answer = await t.call('GET', `/wallet/summary${query}`, undefined, bearerOf(t.merchant));
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toMatch(/\S/);
+  });
+
+  it('has nothing of another merchant', async () => {
+    const other = await t.addMerchant();
+    const answer = await t.call('GET', `/wallet/summary?walletId=${other.walletId}`, undefined, bearerOf(t.merchant));
+    expect(answer.status).toBe(404);
+  });
+});

@@ -60,11 +60,12 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../payouts/index.ts',
   },
   'downwards-only-from-limits-bank-directory': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-customers-request-log': {
-    from: 'src/stores/manage.ts',
-    to: '../admin/index.ts',
-  },
-  'downwards-only-from-payout-delivery-virtual-accounts-collections': {
+  'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-customers-request-log-stream':
+    {
+      from: 'src/stores/manage.ts',
+      to: '../admin/index.ts',
+    },
+  'downwards-only-from-payout-delivery-virtual-accounts-collections-home': {
     from: 'src/collections/count.ts',
     to: '../admin/index.ts',
   },

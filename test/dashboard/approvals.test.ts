@@ -94,7 +94,7 @@ describe('approvals', () => {
     await page.goto('/dashboard/approvals');
     await page.getByText('Nothing waits for you').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Made by me' }).click();
+    await page.getByRole('link', { name: 'Created by me' }).click();
     await page.getByRole('table').getByRole('link').nth(12).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Kind').selectOption('Bulk payout');
@@ -141,7 +141,7 @@ describe('approvals', () => {
     await openNewest(maker, '0123453333');
     await maker.getByRole('button', { name: 'Withdraw' }).click();
     await maker.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await maker.getByText('Its maker withdrew it.').waitFor();
+    await maker.getByText('The person who created it withdrew it.').waitFor();
 
     await maker.goto('/dashboard/payouts');
     const row = (account: string) => maker.getByRole('row').filter({ hasText: account });

@@ -17,7 +17,7 @@ async function askWith(key: string): Promise<{ status: number; code: string | un
 async function makeKey(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'New key' }).click();
   await openDialog(page).getByLabel('Name').fill(name);
-  await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+  await openDialog(page).getByRole('button', { name: 'Create the key' }).click();
   await openDialog(page).getByText('Copy the key now').waitFor();
   return shownKey(page);
 }
@@ -65,23 +65,23 @@ describe('API keys', () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = openDialog(page);
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
     await dialog.getByText('Give the key a name').waitFor();
     await dialog.getByLabel('Name').fill('Reader');
     await dialog.getByLabel('Only from these IP addresses').fill('127.0.0.1\n300.1.1.1');
     await dialog.getByLabel('Ends on').fill('2020-01-01');
     await dialog.getByLabel('Only what I choose').check();
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
     await dialog.getByText('300.1.1.1 is not an IP address or range.').waitFor();
     await dialog.getByText('Choose a day after today.').waitFor();
     await expectAccessible(page);
     await dialog.getByLabel('Only from these IP addresses').fill('127.0.0.1');
     await dialog.getByLabel('Ends on').fill('');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
     await dialog.getByText('Choose at least one thing that the key may do.').waitFor();
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Reader');
     await dialog.getByLabel('payout:read').check();
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create the key' }).click();
     await dialog.getByText('Copy the key now').waitFor();
     expect(await askWith(await shownKey(page))).toEqual({ status: 403, code: 'SCOPE_NOT_GRANTED' });
   });
@@ -91,7 +91,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await openDialog(page).getByLabel('Name').fill('Late key');
     await walk.letPasswordsGrowOld();
-    await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+    await openDialog(page).getByRole('button', { name: 'Create the key' }).click();
     const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await asked.getByLabel('Password', { exact: true }).fill('not the password');
     await asked.getByRole('button', { name: 'Continue' }).click();
@@ -108,7 +108,7 @@ describe('API keys', () => {
     await openDialog(page).getByRole('button', { name: 'I have saved it' }).click();
     await chooseFor(page, 'Payroll', 'Rotate');
     await expectAccessible(page);
-    await openDialog(page).getByRole('button', { name: 'Make the new key' }).click();
+    await openDialog(page).getByRole('button', { name: 'Create the new key' }).click();
     await openDialog(page).getByText('Copy the key now').waitFor();
     const fresh = await shownKey(page);
     expect([(await askWith(old)).status, (await askWith(fresh)).status]).toEqual([200, 200]);

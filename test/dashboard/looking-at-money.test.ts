@@ -131,7 +131,7 @@ describe('transactions', () => {
     await page.getByRole('link', { name: 'Books' }).click();
     await evidence.filter({ hasText: 'Event payout.succeeded' }).waitFor({ state: 'detached' });
     expect(searchOf(page).get('show')).toBe('books');
-    await page.getByRole('button', { name: 'Proof' }).click();
+    await page.getByRole('button', { name: 'Evidence' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download as JSON' }).click(),
@@ -225,7 +225,7 @@ describe('each page about money', () => {
       ['/beneficiaries', 'Save a beneficiary'],
     ] as const) {
       await page.goto(`/dashboard${path}`);
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await heading(page, /./).waitFor();
       expect(await page.getByRole('button', { name: refused, exact: true }).count(), path).toBe(0);
     }

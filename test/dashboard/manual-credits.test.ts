@@ -39,7 +39,7 @@ describe('manual credits', () => {
     await expectAccessible(first);
     await first.getByRole('button', { name: 'Propose a credit' }).first().click();
     await dialog(first).getByRole('button', { name: 'Propose', exact: true }).click();
-    for (const complaint of ['Enter ten digits.', 'Enter an amount.', 'Choose your bank.', 'Say what you saw.']) {
+    for (const complaint of ['Enter ten digits.', 'Enter an amount.', 'Choose your bank.', 'Write what you saw.']) {
       await dialog(first).getByText(complaint).waitFor();
     }
     await expectAccessible(first);

@@ -155,7 +155,7 @@ describe('two tabs', () => {
     await live.getByRole('button', { name: 'Open store' }).click();
     await live.getByRole('heading', { level: 1, name: 'Balogun Market' }).waitFor();
     expect(new URL(live.url()).searchParams.get('mode')).toBe('live');
-    await expect.poll(() => live.getByRole('button', { name: 'Add play money' }).count()).toBe(0);
+    await expect.poll(() => live.getByRole('button', { name: 'Add test money' }).count()).toBe(0);
     await live.getByText('A store is funded by its customers').waitFor();
     await expectAccessible(live);
 
@@ -172,7 +172,7 @@ describe('two tabs', () => {
   });
 });
 
-describe('subaccounts and play money', () => {
+describe('subaccounts and test money', () => {
   it('opens a subaccount, credits it at once and debits it with the PIN', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/subaccounts' });
     await page.getByRole('button', { name: 'Open a subaccount' }).click();
@@ -199,11 +199,11 @@ describe('subaccounts and play money', () => {
     await expectAccessible(page);
   });
 
-  it('adds play money from home, where it stands among the movements of today', async () => {
+  it('adds test money from home, where it stands among the movements of today', async () => {
     const { data } = await askApi(walk, 'GET', '/wallet/merchant');
     const page = await walk.openAs(walk.demo.dashboard);
-    await page.getByRole('button', { name: 'Add play money' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add play money' });
+    await page.getByRole('button', { name: 'Add test money' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add test money' });
     await dialog.getByLabel('Amount').fill('2,000,000,000');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.getByText('One funding takes at most ₦1,000,000,000.00.').waitFor();

@@ -42,7 +42,7 @@ describe('opening an account', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Open the account' }).click();
     await page.getByRole('button', { name: 'Account of Tonye Briggs' }).waitFor();
-    await page.getByText('Sandbox: play money').waitFor();
+    await page.getByText('Sandbox: test money').waitFor();
 
     // The link counts once, also on a page that was open before.
     await fillAccount(early, PASSWORD);

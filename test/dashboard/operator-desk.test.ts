@@ -36,7 +36,7 @@ async function propose(page: Page): Promise<void> {
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: /^Propose an outcome/ }).click();
   await dialog(page).getByRole('button', { name: 'Propose' }).click();
-  for (const complaint of ['Choose what became of it.', 'Choose how you know.', 'Say what you saw.']) {
+  for (const complaint of ['Choose what became of it.', 'Choose how you know.', 'Write what you saw.']) {
     await dialog(page).getByText(complaint).waitFor();
   }
   await expectAccessible(page);
@@ -99,7 +99,7 @@ describe("the operator's desk", () => {
     await dialog(page).getByLabel('Fixed charge').fill('40');
     await dialog(page).getByLabel('Begins').fill(inAMonth());
     await dialog(page).getByRole('button', { name: 'Show what changes' }).click();
-    await dialog(page).getByText('Say what is behind it.').waitFor();
+    await dialog(page).getByText('Write the reason.').waitFor();
     await dialog(page)
       .getByLabel(/^By which law/)
       .fill('CBN circular of the month');
@@ -114,7 +114,7 @@ describe("the operator's desk", () => {
     await dialog(page).getByText('₦87.63').waitFor();
     await dialog(page).getByRole('button', { name: 'Plan this change' }).click();
     const planned = page.getByRole('row', { name: /₦35\.00/ });
-    await planned.getByText('Ahead').waitFor();
+    await planned.getByText('Scheduled').waitFor();
     await expectAccessible(page);
     expect(await quote()).toEqual(today);
   });
@@ -172,7 +172,7 @@ describe("the operator's desk", () => {
     await dialog(page).getByRole('button', { name: 'Plan this change' }).click();
     await page
       .getByRole('row', { name: /1 %, at most ₦300\.00/ })
-      .getByText('Ahead')
+      .getByText('Scheduled')
       .waitFor();
     await page.getByRole('button', { name: 'End Any amount: 1 %, at most ₦300.00' }).click();
     await dialog(page).getByLabel('Ends').fill(inAMonth());
@@ -212,10 +212,10 @@ describe("the operator's desk", () => {
 
   it('proves the books from the page, and the overview says so', async () => {
     const page = await walk.openAs(walk.demo.operator);
-    await page.getByRole('link', { name: 'Make the first' }).click();
-    await page.getByText('No proof yet').waitFor();
+    await page.getByRole('link', { name: 'Run the first check' }).click();
+    await page.getByText('Not checked yet').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Make a proof' }).click();
+    await page.getByRole('button', { name: 'Run the checks' }).click();
     await page.getByText('The books are right', { exact: true }).waitFor({ timeout: 60_000 });
     await expectAccessible(page);
     for (const bad of ['Wrong:', 'Something went wrong.']) expect(await page.getByText(bad).count(), bad).toBe(0);

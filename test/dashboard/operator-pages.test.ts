@@ -67,7 +67,7 @@ describe("the operator's pages", () => {
         await expectAccessible(page);
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect([address, await page.evaluate(overflow)]).toEqual([address, 0]);
-        expect(await page.getByText('Sandbox: play money').count(), address).toBe(0);
+        expect(await page.getByText('Sandbox: test money').count(), address).toBe(0);
       }
     });
   }

@@ -74,7 +74,7 @@ describe('a single payout', () => {
       'Choose a bank.',
       'Enter the account number.',
       'Enter an amount.',
-      'Say what the money is for.',
+      'Write what the money is for.',
     ]) {
       await page.getByText(complaint).waitFor();
     }

@@ -39,7 +39,7 @@ async function makeKey(page: Page, name: string): Promise<void> {
     .toBeGreaterThan(0);
   await page.getByRole('button', { name: 'New key' }).first().click();
   await openDialog(page).getByLabel('Name').fill(name);
-  await openDialog(page).getByRole('button', { name: 'Make the key' }).click();
+  await openDialog(page).getByRole('button', { name: 'Create the key' }).click();
   await openDialog(page)
     .getByText(/sk_test_/)
     .first()
@@ -90,7 +90,7 @@ describe('people', () => {
     await owner.reload();
     await owner.getByRole('button', { name: 'Actions for Tunde Alli' }).click();
     await owner.getByRole('menuitem', { name: 'Remove' }).click();
-    await openDialog(owner).getByRole('list', { name: 'Keys that they made' }).getByText('Till').waitFor();
+    await openDialog(owner).getByRole('list', { name: 'Keys that they created' }).getByText('Till').waitFor();
     await expectAccessible(owner);
     await openDialog(owner).getByRole('button', { name: 'Remove' }).click();
     await owner.getByText('Tunde Alli is removed. One key is revoked.').waitFor();

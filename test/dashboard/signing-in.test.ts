@@ -12,7 +12,7 @@ describe('signing in', () => {
     await signIn(page, walk.demo.dashboard);
     await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/stores');
-    await expect.poll(() => page.getByText('Sandbox: play money').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Sandbox: test money').isVisible()).toBe(true);
     await expectAccessible(page);
 
     await page.getByRole('button', { name: /^Account of/ }).click();
@@ -119,7 +119,7 @@ describe('the frame', () => {
     await page.reload();
     await page.getByText('Live: real money').waitFor();
     await page.getByRole('navigation', { name: 'Mode' }).getByRole('link', { name: 'Sandbox' }).click();
-    await page.getByText('Sandbox: play money').waitFor();
+    await page.getByText('Sandbox: test money').waitFor();
     expect(new URL(page.url()).searchParams.get('mode')).toBeNull();
   });
 

@@ -197,8 +197,21 @@ describe('the settlement account', () => {
     expect(stepOf(reply.body.data, 'SETTLEMENT_ACCOUNT')).toMatchObject({
       done: true,
       values: { ...ACCOUNT, verifiedIn: 'SANDBOX', accountName: expect.stringMatching(/\S/) },
-      problems: [{ code: 'SETTLEMENT_OWNER_OF_SANDBOX', field: 'accountNumber', severity: 'WARNING' }],
+      problems: [
+        { code: 'SETTLEMENT_OWNER_OF_SANDBOX', field: 'accountNumber', severity: 'WARNING' },
+        { code: 'SETTLEMENT_OWNER_UNLIKE', field: 'accountNumber', severity: 'WARNING' },
+      ],
     });
+  });
+
+  it('is not doubted when it is in the name of the director, however that is written', async () => {
+    const { accountName } = stepOf((await save('settlement-account', ACCOUNT)).body.data, 'SETTLEMENT_ACCOUNT').values;
+    const [first = '', ...others] = String(accountName).toLowerCase().split(' ').toReversed();
+    await save('director-details', { directorFirstName: first, directorLastName: others.join(' ') });
+    expect(stepOf(await read(), 'SETTLEMENT_ACCOUNT').problems).toMatchObject([
+      { code: 'SETTLEMENT_OWNER_OF_SANDBOX' },
+    ]);
+    await save('director-details', DIRECTOR);
   });
 
   it('is kept unverified, and says so, where no live bank can be asked yet', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LOW_MATCH_BELOW, matchScore } from '../../src/batches/match-name.ts';
+import { LOW_MATCH_BELOW, matchScore } from '../../src/banks/index.ts';
 
 const ALIKE: [given: string, bank: string][] = [
   ['Ada Obi', 'ADA OBI'],

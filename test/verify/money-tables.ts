@@ -37,6 +37,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   credit_directory: columns(
     'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
   ),
+  daily_totals: columns(
+    'merchant_id mode wallet_id day through_sequence credits_minor debits_minor own_credits_minor own_debits_minor charges_minor returned_charges_minor',
+  ),
   dedupe_keys: columns(
     'merchant_id mode subject_id scope value batch_id from_at until_at window_seconds is_meant sequence',
   ),
@@ -55,6 +58,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   manual_credit_references: columns('mode bank_code reference_key merchant_id manual_credit_id'),
   manual_credits: columns(
     'merchant_id mode id transaction_id wallet_id amount_minor currency bank_code bank_name bank_reference reference_key received_on payer_name note document_name document_type document_bytes document_hash document_digest document_sealed digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
+  merchant_daily_totals: columns(
+    'merchant_id mode day credits_minor debits_minor own_credits_minor own_debits_minor charges_minor returned_charges_minor',
   ),
   open_credits: columns(
     'rail credit_key mode provider_transaction_id provider_reference session_id account_number reported_minor source status reason code confirmed attempts due_at first_seen_at updated_at digest',
@@ -128,6 +134,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
   schema_migrations: 'which migrations were applied',
+  daily_total_cursors: 'how far days are added up; what is not counted yet is added when it is read',
   // Who may ask.
   api_key_directory: 'leads from a key to its merchant',
   api_keys: 'who may ask for what',

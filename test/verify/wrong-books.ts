@@ -5,6 +5,7 @@ import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
 import { linksOf } from './wrong-links.ts';
 import { sessionsOf } from './wrong-sessions.ts';
+import { totalsOf } from './wrong-totals.ts';
 
 /** Something for every check: values that disagree, and some that agree with each other and are wrong all the same. */
 export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks[] {
@@ -30,6 +31,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...collectionsOf(m),
     ...sessionsOf(),
     ...linksOf(),
+    ...totalsOf(),
   ];
 }
 

@@ -9,6 +9,8 @@ import {
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
 import { useMode } from './session.ts';
+import { useIsLive } from './stream.ts';
+import { isStreamed } from './stream-topics.ts';
 import type { Data, Input, Mode, PathWith } from './types.ts';
 
 type Options<T> = Omit<UseQueryOptions<T, ApiError>, 'queryKey' | 'queryFn'>;
@@ -28,13 +30,27 @@ function readOptions<P extends PathWith<'get'>>(mode: Mode, path: P, input: Inpu
   };
 }
 
+/** While the page is notified of changes it looks by itself only to be sure. */
+const TO_BE_SURE_MS = 60_000;
+
+/** How often a read looks by itself: as it asks for, unless the page is notified when it changes. */
+function useInterval<T>(path: string, wanted: Options<T>['refetchInterval']): Options<T>['refetchInterval'] {
+  const isQuiet = useIsLive() && isStreamed(path);
+  if (!isQuiet || wanted === undefined) return wanted;
+  return (query) => {
+    const ms = typeof wanted === 'function' ? wanted(query) : wanted;
+    return typeof ms === 'number' ? Math.max(ms, TO_BE_SURE_MS) : ms;
+  };
+}
+
 /** Reads an operation of the mode that the page is in: `useRead('/wallet/merchant', {})`. Typed from the API document. */
 export function useRead<P extends PathWith<'get'>>(
   path: P,
   input: Input<'get', P>,
   options: Options<Data<'get', P>> = {},
 ): UseQueryResult<Data<'get', P>, ApiError> {
-  return useQuery<Data<'get', P>, ApiError>({ ...readOptions(useMode(), path, input), ...options });
+  const refetchInterval = useInterval<Data<'get', P>>(String(path), options.refetchInterval);
+  return useQuery<Data<'get', P>, ApiError>({ ...readOptions(useMode(), path, input), ...options, refetchInterval });
 }
 
 /** The same for a part of a page that cannot be drawn without it: the skeleton and the error are the route's. */
@@ -56,6 +72,7 @@ export function useList<P extends PathWith<'get'>>(
   options: Options<Data<'get', P>> = {},
 ): UseQueryResult<Data<'get', P>, ApiError> {
   const mode = useMode();
+  const refetchInterval = useInterval<Data<'get', P>>(String(path), options.refetchInterval);
   return useQuery<Data<'get', P>, ApiError>({
     queryKey: keyOf(mode, String(path), input),
     queryFn: async ({ signal }) => {
@@ -70,5 +87,6 @@ export function useList<P extends PathWith<'get'>>(
     placeholderData: keepPreviousData,
     staleTime: 0,
     ...options,
+    refetchInterval,
   });
 }

@@ -485,26 +485,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/collection/pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What came in and waits for the provider’s settlement
-         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
-         */
-        get: operations["getPendingCollections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -713,6 +693,26 @@ export interface paths {
          * @description Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs somebody, and the way to the first live payout
+         * @description As far as the role may read it; what it may not is null.
+         */
+        get: operations["getHome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1333,27 +1333,6 @@ export interface paths {
         get: operations["downloadOperatorAuditLog"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/availability": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
-        get: operations["listAvailabilityRules"];
-        put?: never;
-        /**
-         * Say when payments in are available, from a moment that is ahead on
-         * @description Adds a dated rule; what was confirmed before stays as it is.
-         */
-        post: operations["setAvailability"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,112 +2046,6 @@ export interface paths {
         put?: never;
         /** Invite a colleague, once another agrees */
         post: operations["inviteOperator"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What providers settled of money in, as it was recorded, newest first */
-        get: operations["listProviderSettlements"];
-        put?: never;
-        /**
-         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
-         * @description An import that was cut short goes on when the same file is sent again.
-         */
-        post: operations["importProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One settlement, with what its lines come to beside the lump sum */
-        get: operations["getProviderSettlement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/apply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
-        post: operations["applyProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/discard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Say that a file is not to be applied: nothing of it is posted */
-        post: operations["discardProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/line": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The lines of a settlement with what came of each; what it lacks comes last */
-        get: operations["listProviderSettlementLines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Note what was found out about a line that differs; nothing moves */
-        post: operations["acceptProviderSettlementLine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3323,6 +3196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changes, as it happens
+         * @description Server-sent events of this business in this mode: `ready`, then `change` with the topics that changed, as far as the role may read them, and `end` with a reason. `Last-Event-ID` brings what was missed.
+         */
+        get: operations["openStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subaccount": {
         parameters: {
             query?: never;
@@ -3559,6 +3452,26 @@ export interface paths {
          * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallet/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and went out by day, with the balance at the end of each
+         * @description Of one wallet, or of all together: what moves between your own wallets is then neither in nor out. A period has at most 366 days, and comes with as many days before it. Of one wallet the figures are those of its statement.
+         */
+        get: operations["getWalletSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4089,26 +4002,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "collection.settled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onCollectionSettled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4203,26 +4096,6 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "inbound_payment.pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5031,15 +4904,6 @@ export interface components {
             /** Format: int64 */
             seconds: number;
         };
-        AppliedSettlement: {
-            /** @description False: there are more; ask again to go on. */
-            isDone: boolean;
-            /**
-             * Format: int64
-             * @description Lines that this request posted.
-             */
-            posted: number;
-        };
         Approval: {
             /**
              * Format: double
@@ -5184,7 +5048,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5238,38 +5102,6 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
-        };
-        AvailabilityRule: {
-            /**
-             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
-             * @example ON_CONFIRMATION
-             * @enum {string}
-             */
-            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
-            businessName: string | null;
-            /**
-             * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            effectiveFrom: string;
-            /**
-             * Format: uuid
-             * @description Null: all merchants.
-             */
-            merchantId: string | null;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /** Format: uuid */
-            ruleId: string;
-            /** @description Why, and who said so. */
-            source: string;
-        };
-        AvailabilityRules: {
-            records: components["schemas"]["AvailabilityRule"][];
         };
         Bank: {
             /**
@@ -5643,7 +5475,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5652,7 +5484,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5735,6 +5567,35 @@ export interface components {
              * @description Grows with every change.
              */
             version: number;
+        };
+        DaySummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
         };
         Decided: {
             /**
@@ -6570,6 +6431,103 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        Home: {
+            /**
+             * Format: int64
+             * @description That wait for whoever asks.
+             */
+            approvals: number | null;
+            batchesReady: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            batchesToCorrect: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            failedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description In force for more than 90 days.
+             */
+            oldKeys: number | null;
+            partlyPaidBatches: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            returnedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /** @description The way from the sign-up to the first live payout. Null: it is behind them. */
+            setUp: {
+                rejectedReason: string | null;
+                steps: {
+                    done: boolean;
+                    /** @enum {string} */
+                    key: "PROFILE" | "REVIEW" | "ADD_MONEY" | "PIN" | "PEOPLE" | "FIRST_PAYOUT";
+                    problems: {
+                        code: string;
+                        message: string;
+                        waitsFor: string;
+                    }[];
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Since then it is in review.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                submittedAt: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Failed and returned payouts count from here on, batches for 30 days.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            unknownOutcomes: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Of the oldest.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                since: string | null;
+            } | null;
+            webhook: {
+                /** Format: int64 */
+                failuresInARow: number;
+                status: string;
+            } | null;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -6650,10 +6608,10 @@ export interface components {
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -8468,6 +8426,16 @@ export interface components {
              * @description Merchants whose details wait for a decision.
              */
             merchantsToReview: number;
+            /** @description Approved merchants, up to 20, whose live money waits for what only the operator can do. */
+            merchantsWaiting: {
+                businessName: string;
+                /** Format: uuid */
+                merchantId: string;
+                problems: {
+                    code: string;
+                    message: string;
+                }[];
+            }[];
             /**
              * Format: int64
              * @description Payments in suspense and reported credits that people have to decide.
@@ -8478,16 +8446,6 @@ export interface components {
              * @description Proposed outcomes that another person made and that wait for a second one.
              */
             proposalsForMe: number;
-            /**
-             * Format: int64
-             * @description Lines of applied settlements of providers that differ and wait for somebody.
-             */
-            providerLinesToDecide: number;
-            /**
-             * Format: int64
-             * @description Settlements of providers that another person recorded and that wait for a second one.
-             */
-            providerSettlementsForMe: number;
             /**
              * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
@@ -9066,20 +9024,6 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
-        PendingCollections: {
-            /**
-             * Format: double
-             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
-             */
-            amount: number;
-            /** @enum {string} */
-            currency: "NGN";
-            /**
-             * Format: int64
-             * @description How many payments that is.
-             */
-            payments: number;
-        };
         Person: {
             email: string;
             firstName: string;
@@ -9107,6 +9051,44 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             setAt: string | null;
+        };
+        PreviousPeriod: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @example 2026-11-30 */
+            to: string;
         };
         Problem: {
             /**
@@ -9159,171 +9141,6 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
-        };
-        ProviderSettlement: {
-            /**
-             * @description Lines by result.
-             * @example {
-             *       "MATCHED": 120
-             *     }
-             */
-            counts: {
-                [key: string]: number;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            cutOff: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            decidedAt: string | null;
-            /** @description Who had it applied, or discarded it. */
-            decidedBy: string | null;
-            /**
-             * Format: double
-             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
-             */
-            difference: number;
-            /**
-             * Format: double
-             * @description The same: what the provider keeps. In naira, at most two decimals.
-             */
-            fee: number;
-            fileName: string;
-            /**
-             * Format: double
-             * @description Of all lines that could be read. In naira, at most two decimals.
-             */
-            gross: number;
-            importedBy: string;
-            /**
-             * Format: double
-             * @description What arrived. In naira, at most two decimals.
-             */
-            lumpSum: number;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: double
-             * @description The same: what is expected. In naira, at most two decimals.
-             */
-            net: number;
-            /** @description Why it was applied though it does not add up, or was discarded. */
-            note: string | null;
-            /**
-             * Format: int64
-             * @description Lines that are in the books.
-             */
-            posted: number;
-            /**
-             * Format: double
-             * @description What came to the float by them. In naira, at most two decimals.
-             */
-            postedNet: number;
-            /** @description The provider account. */
-            rail: string;
-            /** @description The provider’s own, of this settlement. */
-            reference: string;
-            /**
-             * @description The day on which it did.
-             * @example 2026-11-20
-             */
-            settledOn: string;
-            /** Format: uuid */
-            settlementId: string;
-            /**
-             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
-             * @example LOADING
-             * @enum {string}
-             */
-            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
-            /**
-             * Format: int64
-             * @description Lines that differ and wait for somebody.
-             */
-            unresolved: number;
-        };
-        ProviderSettlementLine: {
-            businessName: string | null;
-            /** @example NGN */
-            currency: string | null;
-            detail: string | null;
-            /**
-             * Format: double
-             * @description The same: what the provider keeps. In naira, at most two decimals.
-             */
-            fee: number | null;
-            /**
-             * Format: double
-             * @description What the file says. In naira, at most two decimals.
-             */
-            gross: number | null;
-            /** Format: uuid */
-            lineId: string;
-            /**
-             * Format: int64
-             * @description Null: the file lacks it.
-             */
-            lineNumber: number | null;
-            /** Format: uuid */
-            merchantId: string | null;
-            /**
-             * Format: double
-             * @description The same: what it settles. In naira, at most two decimals.
-             */
-            net: number | null;
-            /**
-             * Format: double
-             * @description What our books say. In naira, at most two decimals.
-             */
-            ourAmount: number | null;
-            /**
-             * Format: double
-             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
-             */
-            ourFee: number | null;
-            /** Format: uuid */
-            paymentId: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            postedAt: string | null;
-            reference: string | null;
-            resolution: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                at: string;
-                by: string | null;
-                /**
-                 * @example ACCEPTED
-                 * @enum {string}
-                 */
-                how: "ACCEPTED" | "FOUND_LATER";
-                note: string | null;
-            } | null;
-            /**
-             * @example MATCHED
-             * @enum {string}
-             */
-            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
-            sessionId: string | null;
-            /** @description The provider’s own. */
-            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -9496,7 +9313,7 @@ export interface components {
              * @description What is missing.
              * @enum {string}
              */
-            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "COLLECTION_NOT_ENABLED" | "PAYOUT_NOT_ENABLED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
             /** @description The same, for people. */
             message: string;
             /**
@@ -10803,6 +10620,53 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        WalletSummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @description As many days, just before `from`. */
+            previous: components["schemas"]["PreviousPeriod"];
+            /** @example 2026-11-30 */
+            to: string;
+            /**
+             * Format: uuid
+             * @description Null: all wallets together.
+             */
+            walletId: string | null;
+        };
         WalletToCredit: {
             accountName: string;
             accountNumber: string;
@@ -10859,7 +10723,6 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
-        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -10880,11 +10743,10 @@ export interface components {
         RailId: string;
         /** @description The payment session. */
         SessionId: string;
-        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -10979,16 +10841,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
+                     *             "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
+                     *             "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
+                     *             "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -11014,8 +10876,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:27:17.007Z",
-                     *             "expiresAt": "2026-11-30T13:27:17.007Z",
+                     *             "madeAt": "2026-11-23T13:33:53.856Z",
+                     *             "expiresAt": "2026-11-30T13:33:53.856Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11057,16 +10919,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
+                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
+                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
+                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11092,8 +10954,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:27:17.007Z",
-                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
+                     *         "madeAt": "2026-11-23T13:33:53.856Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11228,16 +11090,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20896-e711-71a8-9832-8591c2e9d1b4",
+                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20896-e70f-70c4-aacd-77dc10b23cb5",
+                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "58b5dd777367d4e865c70b7efdbd3e118488f1ef3d7ac17c80ba0115107b610f",
+                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11263,8 +11125,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:27:17.007Z",
-                     *         "expiresAt": "2026-11-30T13:27:17.007Z",
+                     *         "madeAt": "2026-11-23T13:33:53.856Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11702,7 +11564,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
+                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11710,7 +11572,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:27:16.792Z"
+                     *             "createdAt": "2026-11-23T13:33:53.705Z"
                      *           }
                      *         ]
                      *       }
@@ -11779,7 +11641,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
+                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11787,7 +11649,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:27:16.792Z"
+                     *         "createdAt": "2026-11-23T13:33:53.705Z"
                      *       }
                      *     }
                      */
@@ -11827,7 +11689,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
+                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11835,7 +11697,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:27:16.792Z"
+                     *         "createdAt": "2026-11-23T13:33:53.705Z"
                      *       }
                      *     }
                      */
@@ -11884,30 +11746,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
+                     *             "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
+                     *             "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5792770817",
+                     *             "accountNumber": "4363855849",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.921Z"
+                     *             "createdAt": "2026-11-23T13:33:53.139Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
+                     *             "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
+                     *             "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "1452898451",
+                     *             "accountNumber": "0913263681",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.371Z"
+                     *             "createdAt": "2026-11-23T13:33:52.760Z"
                      *           }
                      *         ]
                      *       }
@@ -11963,17 +11825,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
+                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5792770817",
+                     *         "accountNumber": "4363855849",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:15.921Z"
+                     *         "createdAt": "2026-11-23T13:33:53.139Z"
                      *       }
                      *     }
                      */
@@ -12007,17 +11869,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
+                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5792770817",
+                     *         "accountNumber": "4363855849",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:15.921Z"
+                     *         "createdAt": "2026-11-23T13:33:53.139Z"
                      *       }
                      *     }
                      */
@@ -12047,7 +11909,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
+                 *       "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -12089,8 +11951,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20896-e2e1-7e08-a4a8-bbb6e8aeedce",
-                     *         "reference": "MNL01a20896e2e17e08a4a8bbb6e8aeedce",
+                     *         "transactionId": "01a2089c-f27a-7ab7-881c-f629107ca868",
+                     *         "reference": "MNL01a2089cf27a7ab7881cf629107ca868",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -12101,28 +11963,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e2d1-7368-a507-66d90dcdbd47",
-                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
-                     *         "storeId": "01a20896-e2d1-7368-a507-66d853540a3f",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
+                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7185140296",
+                     *         "beneficiaryAccountNumber": "3997278602",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5792770817",
+                     *         "originatorAccountNumber": "4363855849",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:27:15.937Z",
-                     *         "updatedAt": "2026-11-23T13:27:15.937Z",
-                     *         "paidAt": "2026-11-23T13:27:15.937Z"
+                     *         "createdAt": "2026-11-23T13:33:53.146Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.146Z",
+                     *         "paidAt": "2026-11-23T13:33:53.146Z"
                      *       }
                      *     }
                      */
@@ -12150,7 +12012,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
+                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                  *     }
                  */
                 "application/json": {
@@ -12174,9 +12036,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:27:16.144Z"
+                     *         "requestedAt": "2026-11-23T13:33:53.289Z"
                      *       }
                      *     }
                      */
@@ -12225,8 +12087,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
-                     *             "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
+                     *             "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *             "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -12242,13 +12104,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:27:16.237Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.237Z"
+                     *             "createdAt": "2026-11-23T13:33:53.346Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.346Z"
                      *           }
                      *         ]
                      *       }
@@ -12380,8 +12242,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
-                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12397,13 +12259,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.237Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
                      *       }
                      *     }
                      */
@@ -12437,8 +12299,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
-                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12454,13 +12316,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.237Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.237Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
                      *       }
                      *     }
                      */
@@ -12500,8 +12362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
-                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12517,13 +12379,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.237Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.257Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.358Z"
                      *       }
                      *     }
                      */
@@ -12563,8 +12425,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20896-e40e-720b-8e03-084b855e5786",
-                     *         "url": "https://manilla.example/pay/72yp8hjvpx70hhc2",
+                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
+                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12580,13 +12442,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.237Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.251Z"
+                     *         "createdAt": "2026-11-23T13:33:53.346Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.354Z"
                      *       }
                      *     }
                      */
@@ -12639,29 +12501,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
+                     *             "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *             "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "7185140296",
+                     *             "accountNumber": "3997278602",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123132715986143701541",
+                     *             "sessionId": "999999261123133353042993682117",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:27:15.999Z",
-                     *             "confirmedAt": "2026-11-23T13:27:16.023Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.023Z"
+                     *             "paidAt": "2026-11-23T13:33:53.184Z",
+                     *             "confirmedAt": "2026-11-23T13:33:53.198Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.198Z"
                      *           }
                      *         ]
                      *       }
@@ -12698,7 +12560,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:27:16.023Z,2026-11-23T13:27:15.999Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7185140296""",01a20896-e069-7390-bed5-bedee60de69e,"=""999999261123132715986143701541""",,01a20896-e337-786c-968a-7d7617a4dcc8
+                     *     2026-11-23T13:33:53.198Z,2026-11-23T13:33:53.184Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3997278602""",01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,"=""999999261123133353042993682117""",,01a2089c-f2ae-717e-adda-589029208735
                      */
                     "text/csv": string;
                 };
@@ -12729,36 +12591,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20896-e337-786c-968a-7d7617a4dcc8",
+                     *           "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *           "creditedWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "7185140296",
+                     *           "accountNumber": "3997278602",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123132715986143701541",
+                     *           "sessionId": "999999261123133353042993682117",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:27:15.999Z",
-                     *           "confirmedAt": "2026-11-23T13:27:16.023Z",
-                     *           "updatedAt": "2026-11-23T13:27:16.023Z"
+                     *           "paidAt": "2026-11-23T13:33:53.184Z",
+                     *           "confirmedAt": "2026-11-23T13:33:53.198Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.198Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:27:16.021Z"
+                     *             "receivedAt": "2026-11-23T13:33:53.196Z"
                      *           }
                      *         ]
                      *       }
@@ -12766,39 +12628,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
-                    };
-                };
-            };
-        };
-    };
-    getPendingCollections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How much waits, and how many payments that is. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "amount": 0,
-                     *         "payments": 0,
-                     *         "currency": "NGN"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -12854,7 +12683,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
+                     *             "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12879,11 +12708,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T13:57:16.161Z",
+                     *             "expiresAt": "2026-11-23T14:03:53.299Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12894,10 +12723,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:27:16.167Z",
-                     *             "paidAt": "2026-11-23T13:27:16.185Z",
-                     *             "createdAt": "2026-11-23T13:27:16.161Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.185Z"
+                     *             "openedAt": "2026-11-23T13:33:53.302Z",
+                     *             "paidAt": "2026-11-23T13:33:53.313Z",
+                     *             "createdAt": "2026-11-23T13:33:53.299Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.313Z"
                      *           }
                      *         ]
                      *       }
@@ -13036,8 +12865,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…",
-                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…",
+                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -13060,7 +12889,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0053377831",
+                     *             "accountNumber": "3397460140",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -13069,11 +12898,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13084,10 +12913,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:27:16.167Z",
+                     *         "openedAt": "2026-11-23T13:33:53.302Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.161Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.167Z"
+                     *         "createdAt": "2026-11-23T13:33:53.299Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.302Z"
                      *       }
                      *     }
                      */
@@ -13126,8 +12955,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:27:16.209Z,,2026-11-23T13:57:16.209Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20896e3f173cba6642b5b3ee47d74,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3f1-73cb-a664-2b5b3ee47d74
-                     *     2026-11-23T13:27:16.161Z,2026-11-23T13:27:16.185Z,2026-11-23T13:57:16.161Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20896-e069-7390-bed5-bedee60de69e,SECRET_KEY,01a20896-e3c1-7296-886f-9ec29ff6440a
+                     *     2026-11-23T13:33:53.329Z,,2026-11-23T14:03:53.329Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089cf331795389bdbabddf15b54b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f331-7953-89bd-babddf15b54b
+                     *     2026-11-23T13:33:53.299Z,2026-11-23T13:33:53.313Z,2026-11-23T14:03:53.299Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f313-7d05-919e-b06ef1dae317
                      */
                     "text/csv": string;
                 };
@@ -13160,7 +12989,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
+                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -13185,11 +13014,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:57:16.161Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13200,16 +13029,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:27:16.167Z",
-                     *         "paidAt": "2026-11-23T13:27:16.185Z",
-                     *         "createdAt": "2026-11-23T13:27:16.161Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.185Z",
+                     *         "openedAt": "2026-11-23T13:33:53.302Z",
+                     *         "paidAt": "2026-11-23T13:33:53.313Z",
+                     *         "createdAt": "2026-11-23T13:33:53.299Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.313Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
+                     *             "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:27:16.185Z"
+                     *             "receivedAt": "2026-11-23T13:33:53.313Z"
                      *           }
                      *         ]
                      *       }
@@ -13251,8 +13080,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20896-e3f1-73cb-a664-2b5b3ee47d74",
-                     *         "reference": "MNS01a20896e3f173cba6642b5b3ee47d74",
+                     *         "sessionId": "01a2089c-f331-7953-89bd-babddf15b54b",
+                     *         "reference": "MNS01a2089cf331795389bdbabddf15b54b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -13276,11 +13105,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T13:57:16.209Z",
+                     *         "expiresAt": "2026-11-23T14:03:53.329Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13291,10 +13120,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:27:16.214Z",
+                     *         "openedAt": "2026-11-23T13:33:53.332Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:27:16.209Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.224Z",
+                     *         "createdAt": "2026-11-23T13:33:53.329Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.337Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -13340,7 +13169,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20896-e3c1-7296-886f-9ec29ff6440a",
+                     *           "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -13365,11 +13194,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T13:57:16.161Z",
+                     *           "expiresAt": "2026-11-23T14:03:53.299Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -13380,16 +13209,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:27:16.167Z",
-                     *           "paidAt": "2026-11-23T13:27:16.185Z",
-                     *           "createdAt": "2026-11-23T13:27:16.161Z",
-                     *           "updatedAt": "2026-11-23T13:27:16.185Z",
+                     *           "openedAt": "2026-11-23T13:33:53.302Z",
+                     *           "paidAt": "2026-11-23T13:33:53.313Z",
+                     *           "createdAt": "2026-11-23T13:33:53.299Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.313Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20896-e3d9-7c05-a3af-30e3830fcf14",
+                     *               "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:27:16.185Z"
+                     *               "receivedAt": "2026-11-23T13:33:53.313Z"
                      *             }
                      *           ]
                      *         }
@@ -13426,7 +13255,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20896-e3c1-7296-886f-9ec29ff6440a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13554,7 +13383,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:27:16.153Z"
+                     *         "updatedAt": "2026-11-23T13:33:53.294Z"
                      *       }
                      *     }
                      */
@@ -13605,14 +13434,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
+                     *             "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:27:16.262Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.262Z"
+                     *             "createdAt": "2026-11-23T13:33:53.361Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.361Z"
                      *           }
                      *         ]
                      *       }
@@ -13683,14 +13512,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:27:16.262Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
                      *       }
                      *     }
                      */
@@ -13724,14 +13553,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:27:16.262Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.262Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
                      *       }
                      *     }
                      */
@@ -13799,14 +13628,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20896-e426-7d5f-b16e-1443026bf736",
+                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:27:16.262Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.272Z"
+                     *         "createdAt": "2026-11-23T13:33:53.361Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.366Z"
                      *       }
                      *     }
                      */
@@ -13849,16 +13678,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e0a0-7680-99f6-c463c4fe0448",
+                     *             "id": "01a2089c-f0f1-7e5f-9817-dd97df369779",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.360Z",
-                     *             "requestId": "F-fld6XO-2",
+                     *             "createdAt": "2026-11-23T13:33:52.753Z",
+                     *             "requestId": "9DtlS0wA-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20896-e0a0-7680-99f6-c4615c8b37d2",
-                     *               "reference": "MNL01a20896e0a0768099f6c4615c8b37d2",
+                     *               "transactionId": "01a2089c-f0f1-7e5f-9817-dd95406f5acc",
+                     *               "reference": "MNL01a2089cf0f17e5f9817dd95406f5acc",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13869,50 +13698,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *               "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *               "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
-                     *               "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *               "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *               "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *               "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *               "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *               "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7185140296",
+                     *               "beneficiaryAccountNumber": "3997278602",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:27:15.360Z",
-                     *               "updatedAt": "2026-11-23T13:27:15.360Z",
-                     *               "paidAt": "2026-11-23T13:27:15.360Z"
+                     *               "createdAt": "2026-11-23T13:33:52.753Z",
+                     *               "updatedAt": "2026-11-23T13:33:52.753Z",
+                     *               "paidAt": "2026-11-23T13:33:52.753Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20896-e0ad-78e4-9a1c-49832e3b050f",
+                     *             "id": "01a2089c-f0fa-7f9b-8169-a111a7a50f8f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.371Z",
-                     *             "requestId": "F-fld6XO-3",
+                     *             "createdAt": "2026-11-23T13:33:52.760Z",
+                     *             "requestId": "9DtlS0wA-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20896-e0ab-721b-bcaf-8e0eba90db47",
+                     *               "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20896-e0ab-721b-bcaf-8e0f0d7637ad",
+                     *               "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "1452898451",
+                     *               "accountNumber": "0913263681",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:27:15.371Z"
+                     *               "createdAt": "2026-11-23T13:33:52.760Z"
                      *             }
                      *           }
                      *         ],
@@ -13923,6 +13752,28 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["EventPage"];
+                    };
+                };
+            };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Home"];
                     };
                 };
             };
@@ -14505,7 +14356,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14527,7 +14378,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20896-e2a9-7fb1-b9df-513b2674eb37?expires=1795441035&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2089c-f260-7512-8d9e-944b05f98018?expires=1795441433&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14538,9 +14389,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:27:15.299Z",
+                     *         "createdAt": "2026-11-23T13:33:52.701Z",
                      *         "owner": {
-                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
+                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14548,10 +14399,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7185140296",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14615,7 +14466,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14646,9 +14497,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:27:15.299Z",
+                     *         "createdAt": "2026-11-23T13:33:52.701Z",
                      *         "owner": {
-                     *           "id": "01a20896-e063-7fc2-82d9-3aabd90d1fdf",
+                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14656,10 +14507,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7185140296",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15155,85 +15006,6 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
-                };
-            };
-        };
-    };
-    listAvailabilityRules: {
-        parameters: {
-            query?: {
-                /** @description Only what this merchant goes by: its own rules and those of all. */
-                merchantId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AvailabilityRules"];
-                    };
-                };
-            };
-        };
-    };
-    setAvailability: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
-                     * @example ON_CONFIRMATION
-                     * @enum {string}
-                     */
-                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
-                    /**
-                     * Format: date-time
-                     * @description At least two minutes ahead. Left out: in two minutes.
-                     * @example 2026-11-20T09:30:00.000Z
-                     */
-                    effectiveFrom?: string;
-                    /**
-                     * Format: uuid
-                     * @description Null: all merchants without rules of their own.
-                     */
-                    merchantId: string | null;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AvailabilityRule"];
-                    };
                 };
             };
         };
@@ -16663,272 +16435,6 @@ export interface operations {
             };
         };
     };
-    listProviderSettlements: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["ProviderSettlement"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    importProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /** @description Plain amount columns count kobo, not naira. */
-                    amountsInKobo?: boolean;
-                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
-                    cutOff?: string;
-                    /**
-                     * Format: binary
-                     * @description The provider’s CSV file.
-                     */
-                    file: string;
-                    /**
-                     * @description Naira that arrived.
-                     * @example 49850.00
-                     */
-                    lumpSum: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /** @example paystack-live */
-                    rail: string;
-                    /** @description The provider’s own, of this settlement. */
-                    reference: string;
-                    /**
-                     * @description The day on which it did.
-                     * @example 2026-11-20
-                     */
-                    settledOn: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** Format: uuid */
-                            settlementId: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ProviderSettlement"];
-                    };
-                };
-            };
-        };
-    };
-    applyProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
-                     */
-                    note?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AppliedSettlement"];
-                    };
-                };
-            };
-        };
-    };
-    discardProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @enum {boolean} */
-                            done: true;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    listProviderSettlementLines: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @example MATCHED */
-                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /**
-                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
-                 * @example ALL
-                 */
-                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
-            };
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["ProviderSettlementLine"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    acceptProviderSettlementLine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @description What was found out.
-                     */
-                    note: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @enum {boolean} */
-                            done: true;
-                        };
-                    };
-                };
-            };
-        };
-    };
     listRails: {
         parameters: {
             query?: never;
@@ -17190,7 +16696,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: components["parameters"]["LineId"];
+                lineId: string;
             };
             cookie?: never;
         };
@@ -18099,8 +17605,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e503-7776-a934-49e769f7ab3d",
-                     *             "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
+                     *             "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *             "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -18110,9 +17616,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:16.489Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.523Z",
-                     *             "expiresAt": "2026-11-30T13:27:16.523Z",
+                     *             "createdAt": "2026-11-23T13:33:53.506Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.526Z",
+                     *             "expiresAt": "2026-11-30T13:33:53.526Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -18261,8 +17767,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
-                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18272,9 +17778,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:16.489Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.489Z",
-                     *         "expiresAt": "2026-11-30T13:27:16.489Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.506Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.506Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
@@ -18312,8 +17818,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
-                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18323,9 +17829,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:16.489Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.602Z",
-                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.570Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -18419,7 +17925,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18436,14 +17942,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18460,8 +17966,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18504,7 +18010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
+                     *         "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -18521,8 +18027,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *         "createdAt": "2026-11-23T13:27:16.483Z",
+                     *         "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *         "createdAt": "2026-11-23T13:33:53.503Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -18583,8 +18089,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716499484337097""","=""00""",01a20896-e506-7c4a-9557-1fa4a92beb59,2026-11-23T13:27:16.692Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123132716725228434425""","=""00""",01a20896-e507-79ff-889d-0e923d8b7ff6,2026-11-23T13:27:16.693Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353579037183670""","=""00""",01a2089c-f3e0-7b4e-a7db-51951def80ca,2026-11-23T13:33:53.636Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353875072507069""","=""00""",01a2089c-f3e1-76cf-b9f7-ca6985a21b84,2026-11-23T13:33:53.636Z,,
                      */
                     "text/csv": string;
                 };
@@ -18608,7 +18114,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a20896e6057f0f8006897fa478451c"
+                 *       "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc"
                  *     }
                  */
                 "application/json": {
@@ -18629,8 +18135,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20896-e605-7f0f-8006-897fa478451c",
-                     *         "batchReference": "MNB01a20896e6057f0f8006897fa478451c",
+                     *         "id": "01a2089c-f48b-7ec5-b6d4-752f9f98b6dc",
+                     *         "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -18640,9 +18146,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:16.743Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.786Z",
-                     *         "expiresAt": "2026-11-30T13:27:16.759Z",
+                     *         "createdAt": "2026-11-23T13:33:53.676Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.700Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.685Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -18673,7 +18179,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
+                 *       "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -18713,8 +18219,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20896-e503-7776-a934-49e769f7ab3d",
-                     *         "batchReference": "MNB01a20896e5037776a93449e769f7ab3d",
+                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
+                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18724,10 +18230,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:16.489Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.640Z",
-                     *         "expiresAt": "2026-11-30T13:27:16.602Z",
-                     *         "dispatchedAt": "2026-11-23T13:27:16.640Z",
+                     *         "createdAt": "2026-11-23T13:33:53.506Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.604Z",
+                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
+                     *         "dispatchedAt": "2026-11-23T13:33:53.604Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18756,7 +18262,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
+                 *       "bulkPayoutItemId": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18819,7 +18325,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18836,14 +18342,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18860,15 +18366,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20896-e507-79ff-889d-0e93e7c5d9ad",
+                     *           "id": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18885,8 +18391,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:27:16.584Z",
-                     *           "createdAt": "2026-11-23T13:27:16.483Z",
+                     *           "validatedAt": "2026-11-23T13:33:53.560Z",
+                     *           "createdAt": "2026-11-23T13:33:53.503Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18942,7 +18448,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e506-7c4a-9557-1fa4a92beb59",
+                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18959,14 +18465,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20896-e507-79ff-889d-0e923d8b7ff6",
+                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18983,8 +18489,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:27:16.500Z",
-                     *             "createdAt": "2026-11-23T13:27:16.483Z",
+                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
+                     *             "createdAt": "2026-11-23T13:33:53.503Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19393,8 +18899,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
-                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
+                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -19405,12 +18911,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19421,13 +18927,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7185140296",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:27:16.288Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.288Z",
+                     *         "createdAt": "2026-11-23T13:33:53.375Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.375Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19499,8 +19005,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
+                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -19511,12 +19017,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19527,11 +19033,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7185140296",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:27:16.304Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.304Z",
+                     *             "createdAt": "2026-11-23T13:33:53.386Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.386Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19540,8 +19046,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
+                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -19584,7 +19090,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:27:16.302Z"
+                 *       "scheduledFor": "2026-11-25T13:33:53.384Z"
                  *     }
                  */
                 "application/json": {
@@ -19662,8 +19168,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
+                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -19674,12 +19180,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19690,11 +19196,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7185140296",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:27:16.304Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.304Z",
+                     *         "createdAt": "2026-11-23T13:33:53.386Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.386Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19703,8 +19209,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
+                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19733,7 +19239,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e"
+                 *       "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1"
                  *     }
                  */
                 "application/json": {
@@ -19757,8 +19263,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *         "reference": "MNL01a20896e450761897a81e958a893f6e",
+                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -19769,12 +19275,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19785,11 +19291,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7185140296",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:27:16.304Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.315Z",
+                     *         "createdAt": "2026-11-23T13:33:53.386Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.394Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19798,8 +19304,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *         "scheduledFor": "2026-11-25T13:27:16.302Z",
+                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19995,7 +19501,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:27:16.470Z"
+                     *         "advancedAt": "2026-11-23T13:33:53.495Z"
                      *       }
                      *     }
                      */
@@ -20023,7 +19529,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7185140296",
+                 *       "accountNumber": "3997278602",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -20094,9 +19600,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20896e062754e9c4a5f17155695ea_01a20896e3207e7b9ec5cbf094cfa78b",
-                     *             "sessionId": "999999261123132715986143701541",
-                     *             "accountNumber": "7185140296",
+                     *             "id": "sbx_01a2089cf0bc7d809b37be6797e396ce_01a2089cf2a07fd7ac87dec324d9cc21",
+                     *             "sessionId": "999999261123133353042993682117",
+                     *             "accountNumber": "3997278602",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -20106,7 +19612,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:27:15.999Z"
+                     *             "paidAt": "2026-11-23T13:33:53.184Z"
                      *           }
                      *         ]
                      *       }
@@ -20136,7 +19642,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                  *       "amount": 250000
                  *     }
                  */
@@ -20167,8 +19673,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20896-e2c6-73a0-b741-2398ca102905",
-                     *         "reference": "MNL01a20896e2c673a0b7412398ca102905",
+                     *         "transactionId": "01a2089c-f270-7547-9496-a85eba849970",
+                     *         "reference": "MNL01a2089cf27075479496a85eba849970",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20179,28 +19685,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
-                     *         "toWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7185140296",
+                     *         "beneficiaryAccountNumber": "3997278602",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:27:15.910Z",
-                     *         "updatedAt": "2026-11-23T13:27:15.910Z",
-                     *         "paidAt": "2026-11-23T13:27:15.910Z"
+                     *         "createdAt": "2026-11-23T13:33:53.136Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.136Z",
+                     *         "paidAt": "2026-11-23T13:33:53.136Z"
                      *       }
                      *     }
                      */
@@ -20647,6 +20153,28 @@ export interface operations {
             };
         };
     };
+    openStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, for as long as the page is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     listSubaccounts: {
         parameters: {
             query?: {
@@ -20685,30 +20213,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
+                     *             "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *             "name": "Rent",
-                     *             "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
+                     *             "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7981763013",
+                     *             "accountNumber": "4157558695",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.951Z"
+                     *             "createdAt": "2026-11-23T13:33:53.153Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20896-e0b6-799d-882a-99627c4d1e2a",
+                     *             "subaccountId": "01a2089c-f101-713a-bbe4-b5c1b7ae51db",
                      *             "name": "Rent",
-                     *             "walletId": "01a20896-e0b6-799d-882a-996302734790",
+                     *             "walletId": "01a2089c-f101-713a-bbe4-b5c2d2d41d89",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3052578759",
+                     *             "accountNumber": "5022758589",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:27:15.382Z"
+                     *             "createdAt": "2026-11-23T13:33:52.769Z"
                      *           }
                      *         ]
                      *       }
@@ -20764,17 +20292,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
+                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *         "name": "Rent",
-                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
+                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7981763013",
+                     *         "accountNumber": "4157558695",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:15.951Z"
+                     *         "createdAt": "2026-11-23T13:33:53.153Z"
                      *       }
                      *     }
                      */
@@ -20808,17 +20336,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
+                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                      *         "name": "Rent",
-                     *         "walletId": "01a20896-e2ef-7efe-9c0d-aa72d3d8e596",
+                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7981763013",
+                     *         "accountNumber": "4157558695",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:27:15.951Z"
+                     *         "createdAt": "2026-11-23T13:33:53.153Z"
                      *       }
                      *     }
                      */
@@ -20847,7 +20375,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
+                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20897,27 +20425,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7981763013",
+                     *         "accountNumber": "4157558695",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:27:15.959+01:00",
+                     *         "paidAt": "2026-11-23T14:33:53.157+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7185140296",
+                     *         "senderAccountNumber": "3997278602",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
-                     *         "transactionReference": "MNL01a20896e2f77ceaa8282380d67969b2",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
+                     *         "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *         "transactionReference": "MNL01a2089cf2857344bec83c99b80dbb46",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                      *       }
                      *     }
                      */
@@ -20947,7 +20475,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20896-e2ef-7efe-9c0d-aa7189586604",
+                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20999,25 +20527,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7185140296",
+                     *         "accountNumber": "3997278602",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:27:15.964+01:00",
+                     *         "paidAt": "2026-11-23T14:33:53.160+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7981763013",
+                     *         "senderAccountNumber": "4157558695",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
-                     *         "transactionReference": "MNL01a20896e2fc7743964c3cf55ea58273",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e"
+                     *         "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *         "transactionReference": "MNL01a2089cf28877538abcb6e7c0c78a10",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
                      *       }
                      *     }
                      */
@@ -21091,8 +20619,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *             "reference": "MNL01a20896e450761897a81e958a893f6e",
+                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -21103,12 +20631,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21119,11 +20647,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7185140296",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:27:16.304Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.315Z",
+                     *             "createdAt": "2026-11-23T13:33:53.386Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.394Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21132,13 +20660,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20896-e450-7618-97a8-1e958a893f6e",
-                     *             "scheduledFor": "2026-11-25T13:27:16.302Z",
+                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
+                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
-                     *             "reference": "MNL01a20896e44072808fc03824744bf3c7",
+                     *             "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *             "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21149,12 +20677,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *             "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21165,20 +20693,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7185140296",
+                     *             "originatorAccountNumber": "3997278602",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:27:16.288Z",
-                     *             "updatedAt": "2026-11-23T13:27:16.341Z",
-                     *             "paidAt": "2026-11-23T13:27:16.341Z",
+                     *             "createdAt": "2026-11-23T13:33:53.375Z",
+                     *             "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *             "paidAt": "2026-11-23T13:33:53.410Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123132716853098008927",
+                     *             "sessionId": "999999261123133353429126816651",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -21220,8 +20748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
-                     *         "reference": "MNL01a20896e44072808fc03824744bf3c7",
+                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -21232,12 +20760,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21248,20 +20776,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7185140296",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:27:16.288Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.341Z",
-                     *         "paidAt": "2026-11-23T13:27:16.341Z",
+                     *         "createdAt": "2026-11-23T13:33:53.375Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *         "paidAt": "2026-11-23T13:33:53.410Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123132716853098008927",
+                     *         "sessionId": "999999261123133353429126816651",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -21300,8 +20828,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20896-e440-7280-8fc0-3824744bf3c7",
-                     *           "reference": "MNL01a20896e44072808fc03824744bf3c7",
+                     *           "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
+                     *           "reference": "MNL01a2089cf35f7010a72725dbce124cde",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21312,12 +20840,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *           "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *           "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *           "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -21328,20 +20856,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7185140296",
+                     *           "originatorAccountNumber": "3997278602",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:27:16.288Z",
-                     *           "updatedAt": "2026-11-23T13:27:16.341Z",
-                     *           "paidAt": "2026-11-23T13:27:16.341Z",
+                     *           "createdAt": "2026-11-23T13:33:53.375Z",
+                     *           "updatedAt": "2026-11-23T13:33:53.410Z",
+                     *           "paidAt": "2026-11-23T13:33:53.410Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123132716853098008927",
+                     *           "sessionId": "999999261123133353429126816651",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -21349,30 +20877,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20896-e440-7280-8fc0-3825cdfa0908",
+                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a61bca9777",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7a81f90a68",
+                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94be6f28a3f",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:27:16.288Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20896-e440-7280-8fc0-382641dc7ee1",
+                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a7beb89d11",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20896-e068-78e8-9668-6b7c8b7e355f",
+                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94dcf2ccb1e",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:27:16.288Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -21380,27 +20908,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:27:16.334Z"
+                     *             "createdAt": "2026-11-23T13:33:53.407Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:27:16.341Z"
+                     *             "createdAt": "2026-11-23T13:33:53.410Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20896-e442-7ffc-9c81-c5faec999aaf",
+                     *             "eventId": "01a2089c-f361-71c8-89f5-51f025ef7e9c",
                      *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:27:16.288Z"
+                     *             "createdAt": "2026-11-23T13:33:53.375Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20896-e46e-77d5-b307-2f3af24c6f33",
+                     *             "eventId": "01a2089c-f37f-7a65-9f21-2f31dadc6908",
                      *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:27:16.334Z"
+                     *             "createdAt": "2026-11-23T13:33:53.407Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -21410,28 +20938,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:27:16.288Z"
+                     *           "askedAt": "2026-11-23T13:33:53.375Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a20896e44072808fc03824744bf3c7",
+                     *         "railReference": "01a2089cf35f7010a72725dbce124cde",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20896-e46a-7849-99be-e049b6b3448e",
+                     *             "id": "01a2089c-f37d-73d0-90df-469b32ca2eb8",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:27:16.326Z",
-                     *             "endedAt": "2026-11-23T13:27:16.339Z",
+                     *             "startedAt": "2026-11-23T13:33:53.401Z",
+                     *             "endedAt": "2026-11-23T13:33:53.409Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123132716853098008927",
+                     *             "sessionId": "999999261123133353429126816651",
                      *             "reported": {
-                     *               "reference": "01a20896e44072808fc03824744bf3c7",
+                     *               "reference": "01a2089cf35f7010a72725dbce124cde",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -21466,7 +20994,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe"
+                 *       "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c"
                  *     }
                  */
                 "application/json": {
@@ -21489,8 +21017,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20896-e4b7-7cfe-a523-49fa71c0dcfe",
-                     *         "reference": "MNL01a20896e4b77cfea52349fa71c0dcfe",
+                     *         "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c",
+                     *         "reference": "MNL01a2089cf3ad7d69a1ee9ce498b1937c",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21501,12 +21029,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20896-e062-754e-9c4a-5f17155695ea",
+                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
-                     *         "fromWalletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20896-e068-78e8-9668-6b7b08d8fc0f",
+                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21517,11 +21045,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7185140296",
+                     *         "originatorAccountNumber": "3997278602",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:27:16.407Z",
-                     *         "updatedAt": "2026-11-23T13:27:16.432Z",
+                     *         "createdAt": "2026-11-23T13:33:53.453Z",
+                     *         "updatedAt": "2026-11-23T13:33:53.467Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21566,12 +21094,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7185140296",
+                     *             "accountNumber": "3997278602",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -21639,26 +21167,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
-                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
+                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:27:15.964Z"
+                     *             "createdAt": "2026-11-23T13:33:53.160Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
-                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
+                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:27:15.959Z"
+                     *             "createdAt": "2026-11-23T13:33:53.157Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21696,14 +21224,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20896-e069-7390-bed5-bedee60de69e",
+                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7185140296",
+                     *           "accountNumber": "3997278602",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:27:15.289Z",
+                     *           "createdAt": "2026-11-23T13:33:52.692Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21809,26 +21337,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20896-e2fc-7743-964c-3cf55ea58273",
-                     *             "reference": "MNL01a20896e2fc7743964c3cf55ea58273",
+                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
+                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:27:15.964Z"
+                     *             "createdAt": "2026-11-23T13:33:53.160Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20896-e2f7-7cea-a828-2380d67969b2",
-                     *             "reference": "MNL01a20896e2f77ceaa8282380d67969b2",
+                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
+                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:27:15.959Z"
+                     *             "createdAt": "2026-11-23T13:33:53.157Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21842,6 +21370,89 @@ export interface operations {
                         data: components["schemas"]["StatementPage"];
                     };
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    getWalletSummary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A day in Lagos; 29 days before `to` by default.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description A day in Lagos, included; today by default and at most.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+                /** @description Any wallet of yours: main, store or subaccount. All of them together by default. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flows and balances of the period, of each of its days, and of the period before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": null,
+                     *         "currency": "NGN",
+                     *         "from": "2026-11-23",
+                     *         "to": "2026-11-23",
+                     *         "openingBalance": 0,
+                     *         "moneyIn": 1400000,
+                     *         "moneyOut": 0,
+                     *         "fees": 0,
+                     *         "feesReturned": 0,
+                     *         "closingBalance": 1400000,
+                     *         "days": [
+                     *           {
+                     *             "day": "2026-11-23",
+                     *             "moneyIn": 1400000,
+                     *             "moneyOut": 0,
+                     *             "fees": 0,
+                     *             "feesReturned": 0,
+                     *             "closingBalance": 1400000
+                     *           }
+                     *         ],
+                     *         "previous": {
+                     *           "from": "2026-11-22",
+                     *           "to": "2026-11-22",
+                     *           "openingBalance": 0,
+                     *           "moneyIn": 0,
+                     *           "moneyOut": 0,
+                     *           "fees": 0,
+                     *           "feesReturned": 0,
+                     *           "closingBalance": 0,
+                     *           "days": [
+                     *             {
+                     *               "day": "2026-11-22",
+                     *               "moneyIn": 0,
+                     *               "moneyOut": 0,
+                     *               "fees": 0,
+                     *               "feesReturned": 0,
+                     *               "closingBalance": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSummary"];
+                    };
                 };
             };
         };
@@ -21887,22 +21498,22 @@ export interface operations {
                      *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsid1FvY0QtQmQiLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiWFVxZkNacEsiLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
-                     *             "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *             "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *             "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
-                     *             "createdAt": "2026-11-23T13:27:16.799Z",
+                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *             "createdAt": "2026-11-23T13:33:53.710Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:27:16.868Z",
+                     *               "startedAt": "2026-11-23T13:33:53.777Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21910,18 +21521,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
-                     *             "eventId": "01a20896-e639-7d8f-8d2c-8ecee91ba157",
+                     *             "id": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
+                     *             "eventId": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
                      *             "type": "beneficiary.added",
                      *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:27:16.868Z",
-                     *             "createdAt": "2026-11-23T13:27:16.792Z",
+                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *             "createdAt": "2026-11-23T13:33:53.705Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:27:16.867Z",
+                     *               "startedAt": "2026-11-23T13:33:53.776Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21964,33 +21575,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
-                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
-                     *         "createdAt": "2026-11-23T13:27:16.799Z",
+                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *         "createdAt": "2026-11-23T13:33:53.710Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:27:16.868Z",
+                     *           "startedAt": "2026-11-23T13:33:53.777Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *           "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:27:16.799Z",
-                     *           "requestId": "F-fld6XO-2d",
+                     *           "createdAt": "2026-11-23T13:33:53.710Z",
+                     *           "requestId": "9DtlS0wA-2d",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20896-e638-7824-aea3-d78a1405877e",
+                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21998,14 +21609,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:27:16.792Z"
+                     *             "createdAt": "2026-11-23T13:33:53.705Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20896-e685-7d9d-87cd-b88fba933c03",
+                     *             "attemptId": "01a2089c-f4f2-709c-afdd-99388c866e8f",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:27:16.868Z",
+                     *             "startedAt": "2026-11-23T13:33:53.777Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -22051,18 +21662,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20896-e63f-7637-b5f7-7f6383112f35",
-                     *         "eventId": "01a20896-e63f-7637-b5f7-7f6383112f35",
+                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:27:16.897Z",
-                     *         "deliveredAt": "2026-11-23T13:27:16.868Z",
-                     *         "createdAt": "2026-11-23T13:27:16.799Z",
+                     *         "nextAttemptAt": "2026-11-23T13:33:53.792Z",
+                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
+                     *         "createdAt": "2026-11-23T13:33:53.710Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:27:16.868Z",
+                     *           "startedAt": "2026-11-23T13:33:53.777Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -22192,7 +21803,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:27:16.805Z",
+                     *         "createdAt": "2026-11-23T13:33:53.716Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -22231,8 +21842,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:27:16.903Z",
-                     *         "previousExpiresAt": "2026-11-24T13:27:16.903Z"
+                     *         "createdAt": "2026-11-23T13:33:53.795Z",
+                     *         "previousExpiresAt": "2026-11-24T13:33:53.795Z"
                      *       }
                      *     }
                      */
@@ -22269,9 +21880,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20896-e646-76d6-8dd6-32689c403452",
+                     *         "eventId": "01a2089c-f4b5-7e21-996e-97dd9cfe1431",
                      *         "delivered": true,
-                     *         "durationMs": 15,
+                     *         "durationMs": 12,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -23160,64 +22771,6 @@ export interface operations {
             };
         };
     };
-    onCollectionSettled: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: {
-                        /**
-                         * Format: double
-                         * @description What the payer had sent, whole. In naira, at most two decimals.
-                         */
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "NGN";
-                        /** Format: uuid */
-                        paymentId: string;
-                        /**
-                         * Format: date-time
-                         * @description When the operator recorded it.
-                         * @example 2026-11-20T09:30:00.000Z
-                         */
-                        settledAt: string;
-                        /**
-                         * Format: uuid
-                         * @description Of this payment alone.
-                         */
-                        settlementId: string;
-                    };
-                    /** @enum {string} */
-                    type: "collection.settled";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -23390,43 +22943,6 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onInboundPaymentPending: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["InboundPayment"];
-                    /** @enum {string} */
-                    type: "inbound_payment.pending";
                 };
             };
         };

@@ -10,6 +10,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { purposeWord } from '../format/purposes.ts';
 import { type Approval, endOf, KIND_WORDS } from './approval-words.ts';
 import { DecideApproval } from './decide-approval.tsx';
 
@@ -45,7 +46,7 @@ export function ApprovalPage({ approvalId }: { approvalId: string }) {
         beside={<Status status={approval.status} />}
         back={{ to: '/approvals', label: 'All approvals' }}
       >
-        {KIND_WORDS[approval.kind]}, made by {approval.madeBy.name}
+        {KIND_WORDS[approval.kind]}, created by {approval.madeBy.name}
         {approval.madeBy.via === 'DASHBOARD' && ' in the dashboard'}, <Moment at={approval.madeAt} />
       </PageHeader>
       <div className="mb-6 flex flex-col gap-3 empty:hidden" aria-live="polite">
@@ -103,7 +104,13 @@ function Shown({ approval }: { approval: Approval }) {
           ))}
         </dl>
       )}
-      <DescriptionList layout="rows" items={shown.map(({ label, value }) => ({ label, value }))} />
+      <DescriptionList
+        layout="rows"
+        items={shown.map(({ field, label, value }) => ({
+          label,
+          value: field === 'purpose' ? purposeWord(value) : value,
+        }))}
+      />
       <div className="mt-5 border-t pt-4 text-xs text-muted">
         <p>Digest: an approval is for exactly this and for nothing else.</p>
         <Copyable text={digest} what="digest" />
@@ -128,7 +135,7 @@ function Given({ approval }: { approval: Approval }) {
   const made: TimelineEntry = {
     key: 'made',
     at: approval.madeAt,
-    title: `Made by ${approval.madeBy.name}`,
+    title: `Created by ${approval.madeBy.name}`,
     detail: whenceOf(approval),
     tone: 'info',
   };

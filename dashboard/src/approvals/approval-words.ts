@@ -52,9 +52,9 @@ export function endOf({ status, decisions }: Approval): string {
       return note === null || note === undefined ? 'It was rejected.' : `It was rejected: ${note}`;
     }
     case 'WITHDRAWN':
-      return 'Its maker withdrew it.';
+      return 'The person who created it withdrew it.';
     case 'EXPIRED':
-      return 'Nobody decided in time. Nothing was done; its maker can submit it again.';
+      return 'Nobody decided in time. Nothing was done; the person who created it can submit it again.';
     case 'VOID':
       return 'What it was for was changed or cancelled, so this approval is no longer valid. A new one starts when it is sent again.';
     default:

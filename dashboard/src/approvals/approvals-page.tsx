@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   {
     key: 'by',
-    header: 'Made by',
+    header: 'Created by',
     wideOnly: true,
     cell: ({ madeBy, madeAt }) => (
       <>
@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<Approval>[] = [
 
 const TABS: readonly { inbox: Inbox; label: string }[] = [
   { inbox: 'waiting', label: 'Waiting for me' },
-  { inbox: 'mine', label: 'Made by me' },
+  { inbox: 'mine', label: 'Created by me' },
   { inbox: 'decided', label: 'Decided' },
   { inbox: 'all', label: 'All' },
 ];
@@ -162,7 +162,7 @@ function ApprovalFilters({ inbox, search, onFilter }: ApprovalFiltersProps) {
         )}
       </div>
       {inbox !== 'mine' && may('member:read', mode) && (
-        <PersonFilter label="Made by" value={search.by} onChange={(by) => onFilter({ by })} />
+        <PersonFilter label="Created by" value={search.by} onChange={(by) => onFilter({ by })} />
       )}
       <PeriodFilter period={search} all="Any time" onChange={({ from, to }) => onFilter({ from, to })} />
       {hasFilters(search) && (
@@ -177,7 +177,7 @@ function ApprovalFilters({ inbox, search, onFilter }: ApprovalFiltersProps) {
 function NothingHere({ inbox }: { inbox: Inbox }) {
   if (inbox === 'mine') {
     return (
-      <EmptyState icon={ListChecks} title="Nothing made by you">
+      <EmptyState icon={ListChecks} title="Nothing created by you">
         What you create and others have to approve is listed here with its progress.
       </EmptyState>
     );
@@ -185,8 +185,8 @@ function NothingHere({ inbox }: { inbox: Inbox }) {
   if (inbox === 'waiting') {
     return (
       <EmptyState icon={ListChecks} title="Nothing waits for you">
-        Payouts, lists, limits and beneficiaries that colleagues make come here when your business works with approvals.
-        You never decide about what you made yourself.
+        Payouts, lists, limits and beneficiaries that colleagues create come here when your business works with
+        approvals. You never decide about what you created yourself.
       </EmptyState>
     );
   }

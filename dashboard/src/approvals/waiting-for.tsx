@@ -28,7 +28,7 @@ export function WaitingFor({ subjectId, waits }: WaitingForProps) {
     >
       {approval === undefined
         ? 'Another person has to review and approve it.'
-        : `${approval.given} of ${approval.needed} given. Made by ${approval.madeBy.name}, who cannot approve it.`}
+        : `${approval.given} of ${approval.needed} given. Created by ${approval.madeBy.name}, who cannot approve it.`}
     </Alert>
   );
 }

@@ -5,10 +5,11 @@ import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DayFilter, SearchFilter, SelectFilter } from '../components/filters.tsx';
-import { Badge } from '../components/status.tsx';
+import { Badge, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
+import { actionWords, fieldWords } from './audit-words.ts';
 
 export type AuditEntry = RecordOf<'/audit'>;
 
@@ -46,7 +47,7 @@ export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditE
             className="text-left font-medium text-accent hover:underline"
             onClick={() => onOpen(entry)}
           >
-            {entry.summary}
+            {actionWords(entry)}
           </button>
           <p className="text-xs text-muted md:hidden">
             {entry.actor.name}, <Moment at={entry.at} />
@@ -66,7 +67,7 @@ function Outcome({ entry: { outcome, code } }: { entry: AuditEntry }) {
   if (outcome === 'DONE') return <Badge tone="good">Done</Badge>;
   if (outcome === 'REFUSED') {
     return (
-      <Badge tone="bad" title={code ?? undefined}>
+      <Badge tone="bad" title={code === null ? undefined : showStatus(code).word}>
         Refused
       </Badge>
     );
@@ -166,13 +167,13 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry | undef
   if (entry === undefined) return null;
   const subject = Object.entries(entry.subject).filter(([, value]) => value !== null && value !== '');
   return (
-    <Dialog open kind="side" onClose={onClose} title={entry.summary}>
+    <Dialog open kind="side" onClose={onClose} title={actionWords(entry)}>
       <div className="flex flex-col gap-6">
         <DescriptionList
           layout="rows"
           items={[
             { label: 'Outcome', value: <Outcome entry={entry} /> },
-            ...(entry.code === null ? [] : [{ label: 'Refused because', value: entry.code }]),
+            ...(entry.code === null ? [] : [{ label: 'Refused because', value: showStatus(entry.code).word }]),
             { label: 'Who', value: <Actor actor={entry.actor} /> },
             { label: 'When', value: <Moment at={entry.at} show="exact" utc /> },
             { label: 'Mode', value: modeWord(entry.mode) },
@@ -189,7 +190,7 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry | undef
             <DescriptionList
               layout="rows"
               items={subject.map(([label, value]) => ({
-                label,
+                label: fieldWords(label),
                 value: <span className="font-mono text-xs">{String(value)}</span>,
               }))}
             />

@@ -67,7 +67,7 @@ function StoreActions({ store }: { store: Store }) {
     <>
       {mode === 'SANDBOX' && may('sandbox:write', mode) && (
         <Button icon={FlaskConical} onClick={() => setShown('FUND')}>
-          Add play money
+          Add test money
         </Button>
       )}
       {may('store:write', mode) && (
@@ -101,7 +101,7 @@ function HowFunded() {
     </Alert>
   ) : (
     <p className="mt-5 text-muted">
-      Live, customers pay into this account number. Here in the sandbox you add play money instead.
+      Live, customers pay into this account number. Here in the sandbox you add test money instead.
     </p>
   );
 }

@@ -55,7 +55,7 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
     >
       <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
         <div>
-          <h2 id={`${id}-title`} className="text-base font-semibold">
+          <h2 id={`${id}-title`} tabIndex={-1} className="text-base font-semibold outline-none">
             {title}
           </h2>
           {description !== undefined && (
@@ -97,10 +97,24 @@ function useShownWithFocus(element: RefObject<HTMLDialogElement | null>): void {
     const active = document.activeElement;
     if (first.current === null && active instanceof HTMLElement && dialog.contains(active)) first.current = active;
     if (!dialog.open) dialog.showModal();
-    first.current?.focus();
+    (first.current ?? firstPlaceOf(dialog))?.focus();
     return () => giveFocusBack(cameFrom);
   }, [element, cameFrom]);
 }
+
+/**
+ * Where a dialog begins that nothing in it has taken the focus for: the field that asks for it, which could not while another
+ * dialog kept the focus, or its first one; else its title, on which Enter does nothing.
+ */
+function firstPlaceOf(dialog: HTMLDialogElement): HTMLElement | undefined {
+  const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]');
+  const fields = wanted === null ? [...dialog.querySelectorAll<HTMLElement>(FIELDS)] : [wanted];
+  return fields.find((field) => field.checkVisibility()) ?? dialog.querySelector<HTMLElement>('h2') ?? undefined;
+}
+
+const FIELDS = ['input', 'select', 'textarea']
+  .map((name) => `${name}:not(:disabled, [readonly], [type='hidden'], [type='file'], [type='search'])`)
+  .join(', ');
 
 function giveFocusBack(cameFrom: readonly Element[]): void {
   // Something has taken it meanwhile: the dialog that follows, or the page that one has come to.

@@ -45,7 +45,7 @@ export function NoteField<Values extends FieldValues>({ form, hint }: NoteFieldP
       label="What you saw"
       hint={hint}
       rules={{
-        required: 'Say what you saw.',
+        required: 'Write what you saw.',
         minLength: { value: 10, message: 'Say it in at least ten characters.' },
       }}
     >

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react';
 import { cn } from './class-names.ts';
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input className={cn('control', className)} {...rest} />;
+  return <input className={cn('control', className)} data-autofocus={rest.autoFocus || undefined} {...rest} />;
 }
 
 export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
@@ -18,6 +18,7 @@ export function PasswordInput({ className, ...rest }: ComponentProps<'input'>) {
     <div className="relative">
       <input
         {...rest}
+        data-autofocus={rest.autoFocus || undefined}
         type={shown ? 'text' : 'password'}
         className={cn('control pr-12', className)}
         spellCheck={false}

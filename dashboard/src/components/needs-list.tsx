@@ -30,7 +30,7 @@ export function NeedsList({ needs, isLoading, error, onRetry }: NeedsListProps) 
     <Section title="What needs you" bare>
       <div className="card divide-y">
         {!isLoading && needs.map((need) => <NeedRow key={need.key} need={need} />)}
-        {(isLoading || needs.length === 0) && (
+        {(isLoading || (needs.length === 0 && error == null)) && (
           <div className="flex min-h-16 items-center gap-3 px-4 py-3 text-muted sm:px-5">
             {isLoading ? (
               <Skeleton className="w-64" />

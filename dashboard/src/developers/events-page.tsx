@@ -167,11 +167,11 @@ function NoEvents({ type, place }: { type: string | undefined; place: EventWindo
       title="Nothing happened yet"
       action={
         <ButtonLink to="/payouts" look="primary">
-          Make a payout
+          New payout
         </ButtonLink>
       }
     >
-      Each payout, batch and movement writes what happened here. In the sandbox you can try it with play money.
+      Each payout, batch and movement writes what happened here. In the sandbox you can try it with test money.
     </EmptyState>
   );
 }

@@ -158,7 +158,7 @@ function NoRequests() {
       title="No requests yet"
       action={
         <ButtonLink to="/developers/keys" look="primary">
-          Make a key
+          Create a key
         </ButtonLink>
       }
     >

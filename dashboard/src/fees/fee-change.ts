@@ -113,7 +113,7 @@ export const KINDS: Record<FeeKind, string> = {
 
 export const STATES: Record<FeeRule['state'], { tone: 'good' | 'info' | 'quiet'; word: string }> = {
   IN_FORCE: { tone: 'good', word: 'In force' },
-  AHEAD: { tone: 'info', word: 'Ahead' },
+  AHEAD: { tone: 'info', word: 'Scheduled' },
   ENDED: { tone: 'quiet', word: 'Ended' },
 };
 

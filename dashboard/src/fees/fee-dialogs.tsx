@@ -92,7 +92,7 @@ export function ChangeFeesDialog({ rules, onClose }: { rules: readonly FeeRule[]
         form={form}
         name="source"
         label="By which law, circular or decision"
-        rules={{ required: 'Say what is behind it.' }}
+        rules={{ required: 'Write the reason.' }}
       >
         {(control) => <Input {...control} maxLength={500} />}
       </Field>

@@ -69,3 +69,11 @@ export function lessMoney(a: number, b: number): number {
 export function sumMoney(amounts: readonly number[]): number {
   return amounts.reduce((kobo, amount) => kobo + Math.round(amount * 100), 0) / 100;
 }
+
+/** A limit from here on is none: a sandbox begins with it, and no wallet holds as much. */
+const AS_GOOD_AS_NONE = 1e12;
+
+/** Whether a limit in naira limits anything; null is no limit. */
+export function isLimit(amount: number | null | undefined): amount is number {
+  return amount !== null && amount !== undefined && amount < AS_GOOD_AS_NONE;
+}

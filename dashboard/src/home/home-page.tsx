@@ -6,10 +6,12 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
+import { MoneyOverTime } from '../wallet/money-over-time.tsx';
 import { FundDialog } from '../wallet/movement-dialog.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
 import { MoneyInSection } from './money-in-section.tsx';
-import { useNeeds } from './needs.ts';
+import { useHome, useNeeds } from './needs.ts';
+import { SetUpSection } from './set-up.tsx';
 import { TodaySection } from './today-section.tsx';
 
 /** The first page: what there is, what waits, what happened today. */
@@ -22,7 +24,7 @@ export function HomePage() {
   const wallet = data?.wallet;
   const fund = mode === 'SANDBOX' && may('sandbox:write', mode) && (
     <Button icon={FlaskConical} disabled={wallet === undefined} onClick={() => setFunding(true)}>
-      Add play money
+      Add test money
     </Button>
   );
   return (
@@ -51,6 +53,7 @@ export function HomePage() {
       )}
       <NeedsSection />
       {may('transaction:read', mode) && <TodaySection firstStep={fund} />}
+      {may('wallet:read', mode) && <MoneyOverTime about="All your wallets together: main, stores and subaccounts." />}
       {may('collection:read', mode) && may('wallet:read', mode) && <MoneyInSection wallet={wallet} />}
       {wallet !== undefined && (
         <FundDialog
@@ -63,8 +66,19 @@ export function HomePage() {
   );
 }
 
-/** What waits for whoever is signed in at a merchant. */
+/** What waits for whoever is signed in at a merchant, and what is left until its first live payout. */
 function NeedsSection() {
-  const { needs, isLoading, error, retry } = useNeeds();
-  return <NeedsList needs={needs} isLoading={isLoading} error={error} onRetry={retry} />;
+  const { data, error, refetch } = useHome();
+  const needs = useNeeds(data);
+  return (
+    <>
+      {data?.setUp != null && <SetUpSection setUp={data.setUp} />}
+      <NeedsList
+        needs={needs}
+        isLoading={data === undefined && error === null}
+        error={data === undefined ? error : null}
+        onRetry={refetch}
+      />
+    </>
+  );
 }

@@ -32,7 +32,8 @@ export function MoneyInSection({ wallet }: { wallet: Data<'get', '/wallet/mercha
   const payments = useList('/collection/payment', { query: { size: SHOWN } }, { refetchInterval: LOOK_EVERY_MS });
   return (
     <Section
-      title="Money in"
+      title="Add money"
+      about="Anybody can pay to this account from their bank. What arrives shows up here by itself."
       bare
       actions={
         <ButtonLink to="/collections" search={{}} size="small">

@@ -1,46 +1,60 @@
-import { FileWarning, Fingerprint, HandCoins, KeyRound, ListChecks, PencilRuler, Send, Webhook } from 'lucide-react';
+import {
+  BadgeX,
+  CircleHelp,
+  Fingerprint,
+  KeyRound,
+  ListChecks,
+  ListX,
+  PencilRuler,
+  Send,
+  Undo2,
+  Webhook,
+} from 'lucide-react';
 import { useRead } from '../api/reads.ts';
-import { useLacksPin, useMay, useMode, useSession } from '../api/session.ts';
+import { useLacksPin, useMay, useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
 import type { Need } from '../components/needs-list.tsx';
+import { formatCount } from '../format/money.ts';
+import { formatDistance, lagosDay } from '../format/time.ts';
+
+export type Home = Data<'get', '/home'>;
 
 /** Somebody else may be waiting for it. */
-const LOOK_EVERY_MS = 60_000;
-/** More are shown as "50 or more". */
-const MOST_COUNTED = 50;
+const LOOK_EVERY_MS = 30_000;
+/** As many as the service counts; there may be more. */
+const MOST_COUNTED = 1_000;
+/** So many in a row are no hiccup. */
+const FAILING_FROM = 3;
 
-export interface Needs {
-  needs: readonly Need[];
-  /** Not everything was looked at yet. */
-  isLoading: boolean;
-  /** Something could not be looked at. */
-  error: unknown;
-  retry: () => void;
+/** What needs this person in this mode, and how far the business is on its way to live money. */
+export function useHome() {
+  return useRead('/home', {}, { refetchInterval: LOOK_EVERY_MS });
 }
 
-/** What needs this person in this mode, the most urgent first. Only what their role can do something about. */
-export function useNeeds(): Needs {
-  const sources = [
-    useApprovals(),
-    useBatches('NEEDS_FIX'),
-    useBatches('READY'),
-    useWebhook(),
-    useKeys(),
-    useOnboarding(),
-    useLiveReadiness(),
-  ];
+/** The most urgent first; only what their role can do something about. */
+export function useNeeds(home: Home | undefined): readonly Need[] {
+  const mode = useMode();
+  const may = useMay();
   const pin = usePin();
-  return {
-    needs: [pin, ...sources.map(({ need }) => need)].filter((need) => need !== undefined),
-    isLoading: sources.some(({ isLoading }) => isLoading),
-    error: sources.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => {
-      for (const source of sources) if (source.error !== null) void source.refetch();
-    },
-  };
+  const mayPay = may('payout:write', mode);
+  if (home === undefined) return [];
+  const all = [
+    pin,
+    approvals(home),
+    unknown(home),
+    payouts(home, 'failedPayouts'),
+    payouts(home, 'returnedPayouts'),
+    mayPay ? batches(home, 'partlyPaidBatches') : undefined,
+    mayPay ? batches(home, 'batchesToCorrect') : undefined,
+    mayPay ? batches(home, 'batchesReady') : undefined,
+    webhook(home),
+    keys(home),
+  ];
+  return all.filter((need) => need !== undefined);
 }
 
 const many = (count: number, one: string, more: string) =>
-  count === 1 ? `One ${one}` : `${count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : count} ${more}`;
+  count === 1 ? `One ${one}` : `${count >= MOST_COUNTED ? `${formatCount(MOST_COUNTED)} or more` : count} ${more}`;
 
 function usePin(): Need | undefined {
   const mode = useMode();
@@ -57,159 +71,131 @@ function usePin(): Need | undefined {
   };
 }
 
-function useApprovals() {
-  const mode = useMode();
-  const enabled = useMay()('approval:decide', mode);
-  const { data, isLoading, error, refetch } = useRead(
-    '/approval',
-    { query: { inbox: 'TO_DECIDE', size: 1 } },
-    { enabled, refetchInterval: LOOK_EVERY_MS },
-  );
-  const count = data?.totalRecords ?? 0;
-  const need: Need | undefined =
-    count === 0
-      ? undefined
-      : {
-          key: 'approvals',
-          icon: ListChecks,
-          title: many(count, 'approval waits for you', 'approvals wait for you'),
-          text: 'Nothing is paid before you have looked at it.',
-          go: 'Look at them',
-          link: { to: '/approvals' },
-        };
-  return { need, isLoading, error, refetch };
+function approvals({ approvals: count }: Home): Need | undefined {
+  if (count === null || count === 0) return undefined;
+  return {
+    key: 'approvals',
+    icon: ListChecks,
+    title: many(count, 'approval waits for you', 'approvals wait for you'),
+    text: 'Nothing is paid before you have looked at it.',
+    go: 'Look at them',
+    link: { to: '/approvals' },
+  };
+}
+
+function unknown({ unknownOutcomes }: Home): Need | undefined {
+  if (unknownOutcomes === null || unknownOutcomes.count === 0) return undefined;
+  const { count, since } = unknownOutcomes;
+  const age = since === null ? '' : ` The oldest was sent ${formatDistance(since, new Date())}.`;
+  return {
+    key: 'unknown',
+    icon: CircleHelp,
+    title: many(count, 'payout has no known outcome', 'payouts have no known outcome'),
+    text: `The bank has not said whether it paid. The money stays held; do not pay it again.${age}`,
+    go: 'See them',
+    link: { to: '/transactions', search: { status: 'PROCESSING' } },
+  };
+}
+
+const PAYOUT_WORDS = {
+  failedPayouts: {
+    icon: BadgeX,
+    status: 'FAILED',
+    one: 'payout failed in the last 7 days',
+    more: 'payouts failed in the last 7 days',
+    text: 'The money is back in the wallet. See why, and pay again where it is still owed.',
+  },
+  returnedPayouts: {
+    icon: Undo2,
+    status: 'REVERSED',
+    one: 'payout came back in the last 7 days',
+    more: 'payouts came back in the last 7 days',
+    text: 'The bank returned the money after it was paid.',
+  },
+};
+
+function payouts(home: Home, which: keyof typeof PAYOUT_WORDS): Need | undefined {
+  const count = home[which]?.count ?? 0;
+  if (count === 0) return undefined;
+  const { icon, status, one, more, text } = PAYOUT_WORDS[which];
+  const search = { status, from: lagosDay(home.since) };
+  return {
+    key: which,
+    icon,
+    title: many(count, one, more),
+    text,
+    go: 'See them',
+    link: { to: '/transactions', search },
+  };
 }
 
 const BATCH_WORDS = {
-  NEEDS_FIX: {
+  partlyPaidBatches: {
+    icon: ListX,
+    status: 'PARTIALLY_COMPLETED',
+    one: 'bulk payout was paid in part',
+    more: 'bulk payouts were paid in part',
+    text: 'Some rows failed. See which, and pay them again.',
+    go: 'See the rows',
+  },
+  batchesToCorrect: {
     icon: PencilRuler,
+    status: 'NEEDS_FIX',
     one: 'bulk payout needs correction',
     more: 'bulk payouts need correction',
     text: 'Some rows cannot be paid. Correct them in the table.',
     go: 'Correct',
   },
-  READY: {
+  batchesReady: {
     icon: Send,
+    status: 'READY',
     one: 'bulk payout is ready',
     more: 'bulk payouts are ready',
-    text: 'Every row can be paid. It waits to be dispatched with the PIN.',
-    go: 'Dispatch',
+    text: 'Every row can be paid. It waits to be sent with the PIN.',
+    go: 'Review and pay',
   },
 };
 
-function useBatches(status: keyof typeof BATCH_WORDS) {
-  const mode = useMode();
-  const enabled = useMay()('payout:write', mode);
-  const { data, isLoading, error, refetch } = useRead('/payout/bulk', { query: { status, size: 1 } }, { enabled });
-  const { one, more, ...words } = BATCH_WORDS[status];
-  const [only] = data?.records ?? [];
-  const count = data?.totalRecords ?? 0;
-  const need: Need | undefined =
-    only === undefined
-      ? undefined
-      : {
-          ...words,
-          key: status,
-          title: many(count, one, more),
-          link:
-            count === 1
-              ? { to: '/bulk/$batchReference', params: { batchReference: only.batchReference } }
-              : { to: '/bulk' },
-        };
-  return { need, isLoading, error, refetch };
+function batches(home: Home, which: keyof typeof BATCH_WORDS): Need | undefined {
+  const found = home[which];
+  if (found === null || found.count === 0) return undefined;
+  const { status, one, more, ...words } = BATCH_WORDS[which];
+  const { count, batchReference } = found;
+  return {
+    ...words,
+    key: which,
+    title: many(count, one, more),
+    link:
+      batchReference === null
+        ? { to: '/bulk', search: { status } }
+        : { to: '/bulk/$batchReference', params: { batchReference } },
+  };
 }
 
-/** So many in a row are no hiccup. */
-const FAILING_FROM = 3;
-
-function useWebhook() {
-  const mode = useMode();
-  const enabled = useMay()('webhook:read', mode);
-  const { data, isLoading, error, refetch } = useRead('/webhook/endpoint', {}, { enabled });
-  const disabled = data?.status === 'DISABLED';
-  const failing = data?.status === 'ENABLED' && data.failuresInARow >= FAILING_FROM;
-  const need: Need | undefined =
-    disabled || failing
-      ? {
-          key: 'webhook',
-          icon: Webhook,
-          title: disabled ? 'Your webhook address is switched off' : 'Your webhook address does not take events',
-          text: disabled
-            ? 'It answered that it is gone (410). Nothing is sent until you enable it.'
-            : `The last ${data.failuresInARow} calls failed. They are retried.`,
-          go: 'See the deliveries',
-          link: { to: '/developers/deliveries' },
-        }
-      : undefined;
-  return { need, isLoading, error, refetch };
+function webhook({ webhook: endpoint }: Home): Need | undefined {
+  if (endpoint === null) return undefined;
+  const isDisabled = endpoint.status === 'DISABLED';
+  if (!isDisabled && endpoint.failuresInARow < FAILING_FROM) return undefined;
+  return {
+    key: 'webhook',
+    icon: Webhook,
+    title: isDisabled ? 'Your webhook address is switched off' : 'Your webhook address does not take events',
+    text: isDisabled
+      ? 'It answered that it is gone (410). Nothing is sent until you enable it.'
+      : `The last ${endpoint.failuresInARow} calls failed. They are retried.`,
+    go: 'See the deliveries',
+    link: { to: '/developers/deliveries' },
+  };
 }
 
-function useKeys() {
-  const mode = useMode();
-  const enabled = useMay()('key:manage', mode);
-  const { data, isLoading, error, refetch } = useRead('/key', {}, { enabled });
-  const count = data?.filter(({ rotationDue, state }) => rotationDue && state === 'ACTIVE').length ?? 0;
-  const need: Need | undefined =
-    count === 0
-      ? undefined
-      : {
-          key: 'keys',
-          icon: KeyRound,
-          title: many(count, 'API key is older than 90 days', 'API keys are older than 90 days'),
-          text: 'Replace it: the old one keeps working while you switch.',
-          go: 'Rotate',
-          link: { to: '/developers/keys' },
-        };
-  return { need, isLoading, error, refetch };
-}
-
-/** Of an approved business in live mode. Before that its onboarding is what needs somebody, and a missing PIN has a need of its own. */
-function useLiveReadiness() {
-  const mode = useMode();
-  const may = useMay();
-  const { merchant } = useSession();
-  const enabled = mode === 'LIVE' && merchant?.approved === true && may('member:read', mode);
-  const { data, isLoading, error, refetch } = useRead('/onboarding/live', {}, { enabled });
-  const lack = [...(data?.paymentIn ?? []), ...(data?.payout ?? [])].find(({ code }) => !OWN_NEEDS.includes(code));
-  const need: Need | undefined =
-    lack === undefined
-      ? undefined
-      : {
-          key: 'live',
-          icon: HandCoins,
-          title: 'Your live account is not complete yet',
-          text: lack.message,
-          go: 'See what is missing',
-          link: { to: '/onboarding' },
-        };
-  return { need, isLoading, error, refetch };
-}
-
-/** Said in another row, or by the wallet's figures. */
-const OWN_NEEDS: readonly string[] = ['LIVE_PIN_NOT_SET', 'WALLET_EMPTY', 'MERCHANT_SUSPENDED'];
-
-function useOnboarding() {
-  const mode = useMode();
-  const may = useMay();
-  const { merchant } = useSession();
-  const enabled = merchant !== null && !merchant.approved && may('profile:manage', mode);
-  const { data, isLoading, error, refetch } = useRead('/onboarding', {}, { enabled });
-  const left = data?.steps.filter(({ done }) => !done).length ?? 0;
-  const rejected = data?.rejectedReason ?? null;
-  const waits = data === undefined || (data.submittedAt !== null && !data.canSubmit && rejected === null && left === 0);
-  const need: Need | undefined = waits
-    ? undefined
-    : {
-        key: 'onboarding',
-        icon: FileWarning,
-        title: rejected === null ? 'Your business profile is not submitted yet' : 'Your business profile was sent back',
-        text:
-          rejected ??
-          (left === 0
-            ? 'All steps are done. Submit it for review.'
-            : `${many(left, 'step is', 'steps are')} left before you can go live.`),
-        go: 'Continue',
-        link: { to: '/onboarding' },
-      };
-  return { need, isLoading, error, refetch };
+function keys({ oldKeys: count }: Home): Need | undefined {
+  if (count === null || count === 0) return undefined;
+  return {
+    key: 'keys',
+    icon: KeyRound,
+    title: many(count, 'API key is older than 90 days', 'API keys are older than 90 days'),
+    text: 'Replace it: the old one keeps working while you switch.',
+    go: 'Rotate',
+    link: { to: '/developers/keys' },
+  };
 }

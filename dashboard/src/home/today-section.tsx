@@ -1,31 +1,35 @@
 import { ArrowLeftRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useList, useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
-import { EmptyState } from '../components/states.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Amount } from '../components/values.tsx';
 import { lagosDay } from '../format/time.ts';
 import { TRANSACTION_COLUMNS, transactionKey } from '../transactions/transaction-columns.tsx';
+import { type Figure, Figures } from '../wallet/wallet-figures.tsx';
 
 const SHOWN = 8;
 
 /** What moved today, by the clock in Lagos. */
 export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
   const today = lagosDay(new Date());
+  const maySum = useMay()('wallet:read', useMode());
   const transactions = useList('/transaction', { query: { from: today, size: SHOWN } });
   return (
     <Section
       title="Today"
       bare
-      about={<Sums today={today} />}
+      about="In all your wallets: main, stores and subaccounts. What moves between them counts neither as in nor as out."
       actions={
         <ButtonLink to="/transactions" search={{}} size="small">
           All transactions
         </ButtonLink>
       }
     >
+      {maySum && <Sums today={today} />}
       <Table
         caption="Transactions of today"
         columns={TRANSACTION_COLUMNS}
@@ -41,26 +45,29 @@ export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
   );
 }
 
-/** What came into the main wallet and what left it, as its statement has it: charges counted, holds not. */
+/** Of the whole day, however much moved: added up by the service. */
 function Sums({ today }: { today: string }) {
-  const { data } = useRead('/wallet/merchant/statement', { query: { from: today, size: 1 } });
-  if (data === undefined) return <SumsAwaited />;
-  if (data.totalCredits === null || data.totalDebits === null)
-    return 'More moved than is summed here: see the statement.';
-  return (
-    <>
-      <Amount value={data.totalCredits} direction="in" /> into the main wallet,{' '}
-      <Amount value={data.totalDebits} direction="out" /> out of it, charges included
-    </>
-  );
-}
-
-/** Takes the room of the sentence that comes, so that the table under it stays where it is. */
-function SumsAwaited() {
-  return (
-    <span aria-hidden className="invisible">
-      <Amount value={1e6} direction="in" /> into the main wallet, <Amount value={1e6} direction="out" /> out of it,
-      charges included
-    </span>
-  );
+  const { data, error, refetch } = useRead('/wallet/summary', { query: { from: today, to: today } });
+  if (error !== null && data === undefined) {
+    return (
+      <div className="mb-4">
+        <ErrorState error={error} onRetry={refetch} />
+      </div>
+    );
+  }
+  const yesterday = (value: number | undefined): ReactNode =>
+    value === undefined ? (
+      '\u00a0'
+    ) : (
+      <>
+        Yesterday <Amount value={value} />.
+      </>
+    );
+  const figures: Figure[] = [
+    { label: 'In today', value: data?.moneyIn, about: yesterday(data?.previous.moneyIn) },
+    { label: 'Out today', value: data?.moneyOut, about: yesterday(data?.previous.moneyOut) },
+    { label: 'Fees today', value: data?.fees, about: yesterday(data?.previous.fees) },
+    { label: 'Balance of all wallets', value: data?.closingBalance, about: yesterday(data?.previous.closingBalance) },
+  ];
+  return <Figures figures={figures} />;
 }

@@ -75,7 +75,7 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
         const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
         setMade(await rotate.run(input));
       }}
-      send="Make the new key"
+      send="Create the new key"
     >
       <Field form={server.form} name="overlapSeconds" label="The old key keeps working for">
         {(control) => <Select {...control} options={OVERLAPS} />}
@@ -101,7 +101,7 @@ export function KeyShownOnce({ made, onClose }: { made: ShownKey; onClose: () =>
       kind="wide"
       onClose={onClose}
       locked
-      title={`${keyName(made)} is made`}
+      title={`${keyName(made)} is created`}
       actions={
         <Button look="primary" onClick={onClose}>
           I have saved it

@@ -54,7 +54,7 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     title: 'Payouts',
     scopes: [
       { scope: 'payout:read', words: 'Read payouts, batches and schedules, and ask for quotes' },
-      { scope: 'payout:write', words: 'Make, schedule, correct, dispatch and cancel payouts' },
+      { scope: 'payout:write', words: 'Create, schedule, correct, dispatch and cancel payouts' },
       { scope: 'transaction:read', words: 'Read transactions and their evidence' },
       { scope: 'transaction:requery', words: 'Ask the rail about a payout again' },
       { scope: 'bank:resolve', words: 'Ask a bank for the name on an account' },
@@ -67,7 +67,7 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
       { scope: 'collection:read', words: 'Read payments that came in, sessions, links and customers' },
       {
         scope: 'collection:write',
-        words: 'Ask for account numbers, make payment sessions and links, and keep customers',
+        words: 'Ask for account numbers, create payment sessions and links, and keep customers',
       },
       { scope: 'store:read', words: 'Read stores' },
       { scope: 'store:write', words: 'Create stores and debit them' },
@@ -90,7 +90,7 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     scopes: [
       { scope: 'public:read', words: 'Read public data, such as the list of banks' },
       { scope: 'session:create', words: 'Create payment sessions' },
-      { scope: 'sandbox:write', words: 'Add play money and move sandbox time' },
+      { scope: 'sandbox:write', words: 'Add test money and move sandbox time' },
     ],
   },
 ];

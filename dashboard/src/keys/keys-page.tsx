@@ -48,7 +48,7 @@ export function KeysPage() {
       about={
         mode === 'LIVE'
           ? 'Your programs use these to move real money. Keep secret keys on your server, never in a page or an app.'
-          : 'Your programs use these to try everything with play money. Live keys are separate.'
+          : 'Your programs use these to try everything with test money. Live keys are separate.'
       }
       intro={
         due > 0 && (
@@ -67,7 +67,7 @@ export function KeysPage() {
       list={{ data: undefined, error: keys.error, refetch: keys.refetch }}
       empty={
         <EmptyState icon={KeyRound} title="No keys yet" action={makeButton}>
-          A key lets your own program do what you do here. Make a secret key, keep it on your server, and send it with
+          A key lets your own program do what you do here. Create a secret key, keep it on your server, and send it with
           each request.
         </EmptyState>
       }
@@ -126,7 +126,7 @@ function keyColumns(ask: Ask | undefined): Column<KeyRow>[] {
       ),
     },
     { key: 'from', header: 'From', wideOnly: true, cell: ({ allowedIps }) => <From ips={allowedIps} /> },
-    { key: 'made', header: 'Made', wideOnly: true, cell: (row) => <Made row={row} /> },
+    { key: 'made', header: 'Created', wideOnly: true, cell: (row) => <Made row={row} /> },
     { key: 'used', header: 'Last used', wideOnly: true, cell: (row) => <Ago at={row.lastUsedAt} never="Never" /> },
   ];
   if (ask === undefined) return columns;
@@ -160,7 +160,7 @@ function KeyState({ row }: { row: KeyRow }) {
     <span className="flex flex-wrap gap-1">
       <Status status={row.state} />
       {row.rotationDue && (
-        <Badge tone="warn" title="Older than 90 days: make a new one.">
+        <Badge tone="warn" title="Older than 90 days: create a new one.">
           Rotate
         </Badge>
       )}
@@ -184,7 +184,7 @@ function Made({ row }: { row: KeyRow }) {
       <Ago at={row.createdAt} never="" />
       <p className="text-xs text-muted">{row.createdBy === null ? 'by the operator' : `by ${row.createdBy.name}`}</p>
       {row.createdBy?.left === true && row.state === 'ACTIVE' && (
-        <Badge tone="warn" title="Its maker was removed: rotate it to make it yours.">
+        <Badge tone="warn" title="The person who created it was removed: rotate it to make it yours.">
           Has left
         </Badge>
       )}

@@ -39,12 +39,12 @@ function OpenMakeKeyDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       server={server}
       onSend={send}
-      send="Make the key"
+      send="Create the key"
       title={mode === 'LIVE' ? 'New live key' : 'New sandbox key'}
       description={
         mode === 'LIVE'
           ? 'It moves real money. Keep it on your server only.'
-          : 'It works with play money, for building and trying things.'
+          : 'It works with test money, for building and trying things.'
       }
     >
       <KeyFields form={server.form} />

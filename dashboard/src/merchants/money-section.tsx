@@ -122,7 +122,7 @@ function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDialogProps
     <FormDialog
       onClose={onClose}
       title={`Rails of ${businessName}, ${choice.mode === 'LIVE' ? 'live' : 'sandbox'}`}
-      description="For payouts from now on. Those that were made before stay where they are."
+      description="For payouts from now on. Those that were created before stay where they are."
       server={server}
       onSend={send}
       send="Set the rails"

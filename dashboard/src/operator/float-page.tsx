@@ -229,7 +229,7 @@ function CompareDialog({ onClose }: { onClose: () => void }) {
           form={server.form}
           name="merchantId"
           label="Merchant"
-          hint="The sandbox rail keeps each merchant's play money apart: the id of one merchant."
+          hint="The sandbox rail keeps each merchant's test money apart: the id of one merchant."
           rules={{ required: 'Enter the id of a merchant.' }}
         >
           {(control) => <Input {...control} />}

@@ -15,7 +15,7 @@ type Row = Omit<LimitRow, 'state'> & { state: LimitRow['state'] | 'REPLACED' };
 
 const STATES: Record<Row['state'], { tone: 'good' | 'info' | 'quiet'; word: string }> = {
   IN_FORCE: { tone: 'good', word: 'In force' },
-  AHEAD: { tone: 'info', word: 'Ahead' },
+  AHEAD: { tone: 'info', word: 'Scheduled' },
   ENDED: { tone: 'quiet', word: 'Ended' },
   REPLACED: { tone: 'quiet', word: 'Replaced' },
 };

@@ -15,12 +15,13 @@ import {
 } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { type Need, NeedsList } from '../components/needs-list.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
 import { LastProof } from './proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
-type Count = Exclude<keyof Overview, 'booksWrong' | 'lastVerify'>;
+type Count = Exclude<keyof Overview, 'booksWrong' | 'lastVerify' | 'merchantsWaiting'>;
 
 interface Duty {
   icon: LucideIcon;
@@ -140,7 +141,7 @@ const WRONG_BOOKS: Need = {
   key: 'wrongBooks',
   icon: ShieldAlert,
   title: 'The books are wrong',
-  text: 'The last proof found an error. Stop all payouts until the cause is known.',
+  text: 'The last check found an error. Stop all payouts until the cause is known.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
 };
@@ -170,6 +171,7 @@ export function OverviewPage() {
         error={data === undefined ? error : null}
         onRetry={refetch}
       />
+      {data !== undefined && data.merchantsWaiting.length > 0 && <Waiting merchants={data.merchantsWaiting} />}
       <LastProof last={data?.lastVerify} />
     </>
   );
@@ -178,4 +180,39 @@ export function OverviewPage() {
 function needOf(key: Count, count: number): Need {
   const { icon, one, more, text, go, to, search = {} } = DUTIES[key];
   return { key, icon, title: count === 1 ? `One ${one}` : `${count} ${more}`, text, go, link: { to, search } };
+}
+
+/** Approved merchants that cannot begin with live money before the operator has connected or switched something on. */
+function Waiting({ merchants }: { merchants: Overview['merchantsWaiting'] }) {
+  return (
+    <Section
+      title="Merchants that wait for you"
+      about="Approved, and not able to take or pay live money before you connect or switch something on."
+      bare
+    >
+      <ul className="card divide-y">
+        {merchants.map(({ merchantId, businessName, problems }) => (
+          <li key={merchantId} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5">
+            <div className="min-w-48 flex-1">
+              <p className="font-medium break-words">{businessName}</p>
+              <ul className="text-xs text-muted">
+                {problems.map(({ code, message }) => (
+                  <li key={code}>{message}</li>
+                ))}
+              </ul>
+            </div>
+            <ButtonLink
+              to="/operator/merchants/$merchantId"
+              params={{ merchantId }}
+              search={{}}
+              size="small"
+              aria-label={`Open ${businessName}`}
+            >
+              Open
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

@@ -13,7 +13,7 @@ export function LastProof({ last }: { last: Data<'get', '/operator/overview'>['l
         {last === undefined ? (
           <Skeleton className="w-64" />
         ) : last === null ? (
-          <p className="text-muted">No proof was made from here yet.</p>
+          <p className="text-muted">The books have not been checked from here yet.</p>
         ) : (
           <p className="flex flex-wrap items-center gap-3">
             <ProofState state={last.state} />
@@ -21,7 +21,7 @@ export function LastProof({ last }: { last: Data<'get', '/operator/overview'>['l
           </p>
         )}
         <ButtonLink to="/operator/verify" size="small">
-          {last === null ? 'Make the first' : 'See the proof'}
+          {last === null ? 'Run the first check' : 'See the checks'}
         </ButtonLink>
       </div>
     </Section>
@@ -31,10 +31,10 @@ export function LastProof({ last }: { last: Data<'get', '/operator/overview'>['l
 type State = NonNullable<Data<'get', '/operator/verify'>>['state'];
 
 const WORDS: Record<State, { tone: 'good' | 'bad' | 'warn' | 'info'; word: string }> = {
-  RUNNING: { tone: 'info', word: 'Being made' },
+  RUNNING: { tone: 'info', word: 'Running' },
   RIGHT: { tone: 'good', word: 'The books are right' },
   WRONG: { tone: 'bad', word: 'The books are wrong' },
-  FAILED: { tone: 'warn', word: 'Could not be made' },
+  FAILED: { tone: 'warn', word: 'Could not be completed' },
 };
 
 /** How a proof stands, in words. */

@@ -107,7 +107,7 @@ function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogProps) {
       onSend={send}
       send="Set the order"
       title={`Order of rails, ${line.mode === 'LIVE' ? 'live' : 'sandbox'}`}
-      description="For merchants that chose none. Payouts that were made before stay where they are."
+      description="For merchants that chose none. Payouts that were created before stay where they are."
     >
       {options.length === 0 && (
         <Alert tone="info" title="There is no rail for it yet">

@@ -28,7 +28,7 @@ export function VerifyPage() {
       busy={prove.isPending || isRunning}
       onClick={() => void prove.run({}).catch(() => undefined)}
     >
-      {isRunning ? 'Being made' : 'Make a proof'}
+      {isRunning ? 'Running' : 'Run the checks'}
     </Button>
   );
   return (
@@ -40,9 +40,9 @@ export function VerifyPage() {
       {data === undefined && (error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />)}
       {data === null && (
         <div className="card">
-          <EmptyState icon={ShieldCheck} title="No proof yet" action={make}>
-            A proof adds up every transfer, every hold and every payout and says where something does not agree. Make
-            one every day, and after anything unusual.
+          <EmptyState icon={ShieldCheck} title="Not checked yet" action={make}>
+            The checks add up every transfer, every hold and every payout and say where something does not agree. Run
+            them every day, and after anything unusual.
           </EmptyState>
         </div>
       )}
@@ -78,11 +78,11 @@ function Proof({ run }: { run: Run }) {
         </Alert>
       )}
       {run.state === 'FAILED' && (
-        <Alert tone="warn" title="The proof could not be made" className="mb-6">
+        <Alert tone="warn" title="The checks could not be completed" className="mb-6">
           This says nothing about the books. Try again; the service's log has the reason.
         </Alert>
       )}
-      <Section title="The last proof">
+      <Section title="Last check">
         {run.state === 'RUNNING' ? (
           <Progress
             label="Checks"
@@ -112,7 +112,7 @@ function Facts({ run }: { run: Run }) {
     <DescriptionList
       items={[
         { label: 'Result', value: <ProofState state={state} /> },
-        { label: 'Made', value: <Moment at={startedAt} /> },
+        { label: 'Created', value: <Moment at={startedAt} /> },
         { label: 'By', value: startedBy },
         { label: 'Took', value: `${(durationMs / 1000).toFixed(1)} s`, figure: true },
         { label: 'Checks', value: `${checks.length} of ${checksInAll}`, figure: true },

@@ -11,9 +11,10 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { formatMoney, parseMoney } from '../format/money.ts';
+import { formatMoney, isLimit, parseMoney } from '../format/money.ts';
+import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
-import type { PayoutDraft, Purpose } from './payout-draft.ts';
+import type { PayoutDraft } from './payout-draft.ts';
 
 export interface ConfirmPayoutProps {
   draft: PayoutDraft;
@@ -78,7 +79,7 @@ export function QuoteCard({ amount, quote: { quote, isOld } }: QuoteCardProps) {
   const wallet = useRead('/wallet/merchant', {});
   const limit = useRead('/payout/limit', {});
   const available = wallet.data?.wallet?.availableBalance;
-  const { perPayout = null, leftToday = null } = limit.data ?? {};
+  const { perPayout = null, perDay = null, leftToday = null } = limit.data ?? {};
   const short = quote !== undefined && available !== undefined && quote.total > available;
   const tooMuch = amount !== undefined && perPayout !== null && amount > perPayout;
   const overDay = amount !== undefined && leftToday !== null && amount > leftToday;
@@ -102,7 +103,7 @@ export function QuoteCard({ amount, quote: { quote, isOld } }: QuoteCardProps) {
             layout="rows"
             items={[
               { label: 'In the wallet', value: <Amount value={available} /> },
-              { label: 'Left today', value: leftToday === null ? 'No limit' : <Amount value={leftToday} /> },
+              { label: 'Left today', value: isLimit(perDay) ? <Amount value={leftToday} /> : 'No daily limit' },
             ]}
           />
         </div>

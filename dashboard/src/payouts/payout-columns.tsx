@@ -87,7 +87,7 @@ export const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
         </Link>
       ),
   },
-  { key: 'made', header: 'Made', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { key: 'made', header: 'Created', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
 export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[] {
@@ -125,7 +125,7 @@ export function CancelSchedule({ scheduleId, size = 'medium' }: { scheduleId: st
           toast({ tone: 'good', text: 'The payout is cancelled.' });
         }}
       >
-        <p>It will not be sent. To pay it after all, make a new one.</p>
+        <p>It will not be sent. To pay it after all, create a new one.</p>
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,5 @@
 import { parseMoney } from '../format/money.ts';
+import { PURPOSES, type Purpose } from '../format/purposes.ts';
 
 /** What stands in the form, as it was typed. */
 export interface PayoutDraft {
@@ -40,14 +41,5 @@ export function toBody({ bankCode, accountNumber, amount, purpose, narration, re
     ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
   };
 }
-
-/** Why money is sent, in words. The charges depend on it. */
-export const PURPOSES = {
-  GENERAL: 'General',
-  SALARY: 'Salary',
-  OWN_ACCOUNT: 'To an account of your own',
-} as const;
-
-export type Purpose = keyof typeof PURPOSES;
 
 export const PURPOSE_OPTIONS = Object.entries(PURPOSES).map(([value, label]) => ({ value, label }));

@@ -16,16 +16,10 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
-import {
-  complainAboutAccount,
-  NEW_PAYOUT,
-  type PayoutDraft,
-  PURPOSE_OPTIONS,
-  type Purpose,
-  toBody,
-} from './payout-draft.ts';
+import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export interface PayoutFormProps {
@@ -121,8 +115,8 @@ function Unanswered() {
         </ButtonLink>
       }
     >
-      We do not know whether this payout was made. Continuing asks about the same payout again: it is paid once, however
-      often you press.
+      We do not know whether this payout was accepted. Continuing asks about the same payout again: it is paid once,
+      however often you press.
     </Alert>
   );
 }
@@ -188,7 +182,7 @@ function PaymentFields({ server: { form } }: Server) {
         name="narration"
         label="Narration"
         hint="What the money is for. The beneficiary sees it."
-        rules={{ validate: (text) => (text.trim() === '' ? 'Say what the money is for.' : undefined) }}
+        rules={{ validate: (text) => (text.trim() === '' ? 'Write what the money is for.' : undefined) }}
       >
         {(control) => <Input {...control} maxLength={100} />}
       </Field>

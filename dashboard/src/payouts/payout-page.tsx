@@ -76,7 +76,7 @@ function Facts({ payout }: { payout: SinglePayout }) {
         { label: 'Leaves the wallet', value: <Amount value={payout.totalAmount} /> },
         { label: 'Narration', value: payout.narration },
         { label: 'Reference', value: <Copyable text={payout.reference} what="reference" /> },
-        { label: 'Made', value: <Moment at={payout.createdAt} /> },
+        { label: 'Created', value: <Moment at={payout.createdAt} /> },
         { label: 'Paid', value: <Moment at={payout.paidAt} /> },
       ]}
     />

@@ -102,7 +102,7 @@ export function ScheduledPage({ search, onSearch }: PayoutsPageProps) {
       isFiltered={status !== undefined}
       empty={
         <EmptyState icon={CalendarClock} title="Nothing is scheduled" action={mayPay && pay}>
-          Choose “Later” when you make a payout, with a day and an hour. Until then you can cancel it here.
+          Choose “Later” when you create a payout, with a day and an hour. Until then you can cancel it here.
         </EmptyState>
       }
     />

@@ -72,7 +72,7 @@ function ChangesWaiting({ changes, approve, reject }: ChangesGiven) {
   return (
     <Section
       title="Waits for a second person"
-      about="Two people choose who decides about what others make. None of these changes is in force yet."
+      about="Two people choose who decides about what others create. None of these changes is in force yet."
     >
       <ul aria-label="Waits for a second person" className="flex flex-col gap-4">
         {changes.map((change) => (

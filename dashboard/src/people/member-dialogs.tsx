@@ -152,10 +152,12 @@ function KeysTheyMade({ personId, fate, keep, onKeep }: KeysTheyMadeProps) {
   return (
     <div className="flex flex-col gap-2">
       <p>
-        {keys.length === 1 ? 'They made a key that is in force.' : `They made ${keys.length} keys that are in force.`}{' '}
+        {keys.length === 1
+          ? 'They created a key that is in force.'
+          : `They created ${keys.length} keys that are in force.`}{' '}
         {fate}
       </p>
-      <ul aria-label="Keys that they made" className="flex max-h-40 flex-col gap-1 overflow-y-auto">
+      <ul aria-label="Keys that they created" className="flex max-h-40 flex-col gap-1 overflow-y-auto">
         {keys.map(({ keyId, name, prefix, lastFour, mode }) => (
           <li key={keyId} className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{name === '' ? 'Without a name' : name}</span>

@@ -24,7 +24,7 @@ export const ROLE_PURPOSES: Record<Role, string> = {
   OWNER: 'Everything, owners included.',
   ADMIN: 'Everything but changing owners.',
   MAKER: 'Makes payouts, stores and subaccounts. Approves nothing.',
-  APPROVER: 'Approves what others made. Makes nothing.',
+  APPROVER: 'Approves what others created. Creates nothing.',
   VIEWER: 'Looks and changes nothing.',
   DEVELOPER: 'API keys, webhooks and requests; makes payouts only in the sandbox.',
 };

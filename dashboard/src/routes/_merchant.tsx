@@ -1,5 +1,6 @@
 import { createFileRoute, Navigate, Outlet } from '@tanstack/react-router';
 import { useMay, useMode, useSession } from '../api/session.ts';
+import { useStream } from '../api/stream.ts';
 import { ModeBar, ModeSwitch } from '../shell/mode-bar.tsx';
 import { MERCHANT_NAVIGATION } from '../shell/navigation.ts';
 import { requireSession } from '../shell/require-session.ts';
@@ -14,6 +15,7 @@ function MerchantShell() {
   const { merchant } = useSession();
   const mode = useMode();
   const may = useMay();
+  useStream();
   if (mode === 'LIVE' && merchant?.approved !== true)
     return <Navigate to="." search={(before: object) => ({ ...before, mode: undefined })} replace />;
   const groups = MERCHANT_NAVIGATION.map((group) => ({

@@ -17,7 +17,7 @@ function SignUpPage() {
       title="Open an account"
       about={
         sentTo === undefined &&
-        'The sandbox is yours at once, with play money. Live opens when we have reviewed your documents.'
+        'The sandbox is yours at once, with test money. Live opens when we have reviewed your documents.'
       }
       foot={
         <p>

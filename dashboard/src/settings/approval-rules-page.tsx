@@ -29,8 +29,8 @@ export function RulesPage() {
   return (
     <>
       <PageHeader title="Approval rules" beside={rules !== undefined && <OnOff rules={rules} />}>
-        With approvals on, the maker of a payout, a batch or a beneficiary, here or through the API, cannot approve it.
-        The rules apply in the sandbox and live.
+        With approvals on, whoever creates a payout, a batch or a beneficiary, here or through the API, cannot approve
+        it. The rules apply in the sandbox and live.
       </PageHeader>
       {rules === undefined ? (
         error === null ? (
@@ -98,7 +98,7 @@ function KeysWithoutMaker({ count }: { count: number }) {
     <Alert
       tone="warn"
       className="mb-6"
-      title={count === 1 ? 'An API key has no maker' : `${count} API keys have no maker`}
+      title={count === 1 ? 'An API key belongs to nobody' : `${count} API keys belong to nobody`}
       action={
         <ButtonLink size="small" to="/developers/keys">
           See API keys

@@ -12,7 +12,7 @@ import { ErrorState, Progress, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
-import { complainAboutMoney, formatDigits, formatMoney, parseMoney } from '../format/money.ts';
+import { complainAboutMoney, formatDigits, formatMoney, isLimit, parseMoney } from '../format/money.ts';
 
 /** The most that may be paid out: what the operator set, what the business set itself, and what is used today. */
 export function LimitsPage() {
@@ -47,10 +47,10 @@ export function LimitsPage() {
 }
 
 function UsedToday({ limits: { perDay, usedToday, leftToday } }: { limits: Limits }) {
-  if (perDay === null || leftToday === null) {
+  if (!isLimit(perDay) || leftToday === null) {
     return (
       <p>
-        <Amount value={usedToday} className="font-semibold" /> paid out so far. There is no limit a day.
+        <Amount value={usedToday} className="font-semibold" /> paid out so far. There is no daily limit.
       </p>
     );
   }
@@ -77,7 +77,7 @@ interface LimitRow {
 }
 
 const shown = (amount: number | null) =>
-  amount === null ? <span className="text-muted">No limit</span> : <Amount value={amount} />;
+  isLimit(amount) ? <Amount value={amount} /> : <span className="text-muted">No limit</span>;
 
 const COLUMNS: Column<LimitRow>[] = [
   { key: 'what', header: 'Of', cell: ({ label }) => <span className="font-medium">{label}</span> },

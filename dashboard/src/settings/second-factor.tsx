@@ -85,8 +85,8 @@ function FactorOn({ codesLeft }: { codesLeft: number }) {
       <ConfirmDialog
         open={asking === 'CODES'}
         onClose={() => setAsking(undefined)}
-        title="Make new recovery codes?"
-        confirm="Make new codes"
+        title="Create new recovery codes?"
+        confirm="Create new codes"
         onConfirm={async () => setCodes((await renewal.run({})).recoveryCodes)}
       >
         <p>The codes that you have now stop working.</p>

@@ -5,18 +5,23 @@ import { cn } from '../components/class-names.ts';
 
 /** Which money one is looking at: on every page, above everything, in colour, pattern and word. */
 export function ModeBar() {
-  return useMode() === 'LIVE' ? (
-    <p className="flex h-8 items-center justify-center gap-2 bg-live text-xs font-semibold text-live-ink">
-      <Radio className="size-4" aria-hidden />
-      Live: real money
-    </p>
-  ) : (
-    <p className="stripes flex h-8 items-center justify-center text-xs font-semibold">
-      <span className="flex items-center gap-2 rounded-full bg-sandbox px-3 py-0.5">
-        <FlaskConical className="size-4" aria-hidden />
-        Sandbox: play money
-      </span>
-    </p>
+  const isLive = useMode() === 'LIVE';
+  return (
+    <section aria-label="Mode of this page">
+      {isLive ? (
+        <p className="flex h-8 items-center justify-center gap-2 bg-live text-xs font-semibold text-live-ink">
+          <Radio className="size-4" aria-hidden />
+          Live: real money
+        </p>
+      ) : (
+        <p className="stripes flex h-8 items-center justify-center text-xs font-semibold">
+          <span className="flex items-center gap-2 rounded-full bg-sandbox px-3 py-0.5">
+            <FlaskConical className="size-4" aria-hidden />
+            Sandbox: test money
+          </span>
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -255,7 +255,7 @@ function approvalEntries(approval: Approval): EvidenceEntry[] {
       kind: 'PEOPLE',
       at: approval.madeAt,
       title: `${madeBy.name} asked for ${needed === 1 ? 'an approval' : `${needed} approvals`}`,
-      facts: [{ label: 'Made', value: madeBy.via === 'API' ? 'over the API' : 'in the dashboard' }],
+      facts: [{ label: 'Created', value: madeBy.via === 'API' ? 'over the API' : 'in the dashboard' }],
       tone: 'warn',
     },
     ...approval.decisions.map(

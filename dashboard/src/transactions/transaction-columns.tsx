@@ -90,7 +90,7 @@ const CATEGORIES = {
   STORE_TO_MERCHANT: 'From a store',
   SUBACCOUNT: 'To a subaccount',
   SUBACCOUNT_TO_MERCHANT: 'From a subaccount',
-  WALLET_FUNDING: 'Play money',
+  WALLET_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   MANUAL_CREDIT: 'Added by the operator',
 } as const;

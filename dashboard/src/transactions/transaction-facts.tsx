@@ -55,7 +55,7 @@ function factsOf(transaction: Transaction) {
     { label: 'Narration', value: transaction.narration },
     { label: 'Reference', value: <Id text={transaction.reference} what="reference" /> },
     { label: 'Transaction id', value: <Id text={transaction.transactionId} what="transaction id" /> },
-    { label: 'Made', value: <Moment at={transaction.createdAt} utc /> },
+    { label: 'Created', value: <Moment at={transaction.createdAt} utc /> },
     ...(paidAt === null ? [] : [{ label: 'Paid', value: <Moment at={paidAt} utc /> }]),
     ...(batchReference === null
       ? []

@@ -167,7 +167,7 @@ function RequeryButton({ transaction }: { transaction: Transaction }) {
 function ProofMenu({ evidence }: { evidence: Evidence }) {
   return (
     <Menu
-      trigger={<Button icon={ChevronDown}>Proof</Button>}
+      trigger={<Button icon={ChevronDown}>Evidence</Button>}
       groups={[
         [
           { label: 'Print or save as PDF', icon: Printer, onSelect: () => window.print() },
@@ -175,7 +175,7 @@ function ProofMenu({ evidence }: { evidence: Evidence }) {
             label: 'Download as JSON',
             icon: FileJson,
             onSelect: () =>
-              saveText(`${JSON.stringify(evidence, null, 2)}\n`, `proof-${evidence.transaction.reference}.json`),
+              saveText(`${JSON.stringify(evidence, null, 2)}\n`, `evidence-${evidence.transaction.reference}.json`),
           },
         ],
       ]}

@@ -38,10 +38,7 @@ export function AccountNumbers({ walletId, name }: { walletId: string; name: str
       )}
       <OpeningState accounts={data} walletId={walletId} />
       {mode === 'SANDBOX' && data.accounts.length > 0 && (
-        <p className="text-xs text-muted">
-          A sandbox number: no bank knows it. Your program pays to it with{' '}
-          <code className="font-mono">POST /sandbox/collection/pay</code>.
-        </p>
+        <p className="text-xs text-muted">A sandbox number: no real bank knows it. Add test money to try it.</p>
       )}
     </div>
   );

@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
   STORE_DEBIT: 'Moved from a store',
   SUBACCOUNT_CREDIT: 'Moved to a subaccount',
   SUBACCOUNT_DEBIT: 'Moved from a subaccount',
-  SANDBOX_FUNDING: 'Play money',
+  SANDBOX_FUNDING: 'Test money',
   COLLECTION: 'Money received',
   COLLECTION_FEE: 'Fee on money received',
   COLLECTION_VAT: 'VAT on the fee',

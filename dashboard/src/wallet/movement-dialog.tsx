@@ -114,7 +114,7 @@ export function FundDialog({ open, onClose, wallet }: FundDialogProps) {
     <MovementDialog
       open={open}
       onClose={onClose}
-      title="Add play money"
+      title="Add test money"
       from={{ name: 'The sandbox' }}
       to={{ name: wallet.name }}
       verb="Add"

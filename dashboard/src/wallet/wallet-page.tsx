@@ -32,7 +32,7 @@ export function WalletPage({ search, onSearch }: WalletPageProps) {
         actions={
           mayFund && (
             <Button icon={FlaskConical} disabled={wallet === undefined} onClick={() => setFunding(true)}>
-              Add play money
+              Add test money
             </Button>
           )
         }
@@ -79,12 +79,12 @@ function NoEntry({ mayFund, onFund }: { mayFund: boolean; onFund: () => void }) 
       action={
         mayFund && (
           <Button look="primary" onClick={onFund}>
-            Add play money
+            Add test money
           </Button>
         )
       }
     >
-      Each entry shows what came in or went out and the balance after it. {mayFund && 'Begin with some play money.'}
+      Each entry shows what came in or went out and the balance after it. {mayFund && 'Begin with some test money.'}
     </EmptyState>
   );
 }

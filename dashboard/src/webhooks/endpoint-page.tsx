@@ -257,7 +257,7 @@ function Secret() {
     <div className="flex flex-col gap-1.5">
       <Copyable text={data.secret} what="secret" />
       <p className="text-xs text-muted">
-        Made <Moment at={data.createdAt} />.
+        Created <Moment at={data.createdAt} />.
         {data.previousExpiresAt !== null && (
           <>
             {' '}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LAGOS_OFFSET, lagosTime } from '../clock.ts';
+import { LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 
 /** Time from `from` on and before `to`. */
@@ -25,6 +25,15 @@ const end = (description: string, example: string) =>
     }),
   );
 
+/** A day in Lagos in a query string, for `dayInLagos`. */
+export const Day = (description: string, example: string) =>
+  Type.String({
+    description,
+    examples: [example],
+    pattern: `^${DAY}$`,
+    'x-hint': 'must be a day (2026-11-20)',
+  });
+
 /** A period in a query string, for `parsePeriod`. */
 export const PeriodQuery = {
   from: end('A day in Lagos or a date and time with offset.', '2026-11-01'),
@@ -43,6 +52,11 @@ export function parsePeriod(query: { from?: string; to?: string }): Partial<Peri
   const to = query.to === undefined ? undefined : parseEnd('to', query.to, DAY_MS);
   if (from !== undefined && to !== undefined && to <= from) throw invalidField('to', 'must be after from.');
   return { ...(from && { from }), ...(to && { to }) };
+}
+
+/** @throws AppError `VALIDATION_FAILED` for what no calendar has, such as 31 February. */
+export function dayInLagos(field: string, text: string): string {
+  return lagosDay(parseEnd(field, text, 0));
 }
 
 function parseEnd(field: string, text: string, dayLengthMs: number): Date {

@@ -20,7 +20,10 @@ export function watchPage(page: Page, problems: string[]): void {
   });
   const asked = new Set<Request>();
   underWay.set(page, asked);
-  page.on('request', (request) => asked.add(request));
+  page.on('request', (request) => {
+    // It is open for as long as the page is.
+    if (new URL(request.url()).pathname !== '/stream') asked.add(request);
+  });
   page.on('requestfinished', (request) => asked.delete(request));
   page.on('requestfailed', (request) => asked.delete(request));
 }

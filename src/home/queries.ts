@@ -1,0 +1,80 @@
+import { statement } from '../platform/db/statement.ts';
+
+/** More are shown as "1,000 or more". */
+export const MAX_NEEDS = 1_000;
+/** Payouts on their way that are looked at for those without an outcome, the oldest first: those are old. */
+const MAX_ON_THEIR_WAY = 5_000;
+
+export interface NeedsRow {
+  failed_payouts: number;
+  returned_payouts: number;
+  partly_paid_batches: number;
+  batches_to_correct: number;
+  batches_ready: number;
+  /** Of the one batch that is counted; null for none or several. */
+  only_partly_paid: string | null;
+  only_to_correct: string | null;
+  only_ready: string | null;
+  unknown_outcomes: number;
+  unknown_since: Date | null;
+  old_keys: number;
+  webhook_status: string | null;
+  webhook_failures: number | null;
+}
+
+const payoutsWith = (status: string): string =>
+  `(select count(*)::int from (
+      select 1 from transactions
+       where merchant_id = $1 and mode = $2 and status = '${status}' and created_at >= $3 limit ${MAX_NEEDS}) found)`;
+
+const waitingWith = (status: string): string =>
+  `select id from batches where merchant_id = $1 and mode = $2 and status = '${status}'
+      and status in ('VALIDATING', 'NEEDS_FIX', 'READY') limit ${MAX_NEEDS}`;
+
+const only = (from: string): string => `(select case when count(*) = 1 then min(id::text) end from ${from})`;
+const count = (from: string): string => `(select count(*)::int from ${from})`;
+
+/**
+ * Everything that may need somebody of a merchant, as counts of one moment: each by an index and bounded.
+ * $3 since when payouts count, $4 the first id of batches that count, $5 since when a key is too old, $6 now.
+ */
+export const countNeeds = statement<NeedsRow>(
+  'count-merchant-needs',
+  `with partly_paid as (
+     select id from batches
+      where merchant_id = $1 and mode = $2 and id >= $4 and status = 'PARTIALLY_COMPLETED' limit ${MAX_NEEDS}
+   ), to_correct as (${waitingWith('NEEDS_FIX')}), ready as (${waitingWith('READY')}), unknown as (
+     select created_at from (
+       select created_at, reason from transactions
+        where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
+        order by created_at limit ${MAX_ON_THEIR_WAY}
+     ) on_their_way
+      where reason = 'OUTCOME_UNKNOWN' limit ${MAX_NEEDS}
+   )
+   select ${payoutsWith('FAILED')} as failed_payouts, ${payoutsWith('REVERSED')} as returned_payouts,
+          ${count('partly_paid')} as partly_paid_batches, ${count('to_correct')} as batches_to_correct,
+          ${count('ready')} as batches_ready, ${only('partly_paid')} as only_partly_paid,
+          ${only('to_correct')} as only_to_correct, ${only('ready')} as only_ready,
+          ${count('unknown')} as unknown_outcomes, (select min(created_at) from unknown) as unknown_since,
+          (select count(*)::int from api_keys
+            where merchant_id = $1 and mode = $2 and revoked_at is null and created_at < $5
+              and (expires_at is null or expires_at > $6)) as old_keys,
+          endpoint.status as webhook_status, endpoint.failures_in_a_row as webhook_failures
+     from (values (1)) one (row)
+     left join lateral (
+       select e.status, e.failures_in_a_row from webhook_endpoints e
+        where e.merchant_id = $1 and e.mode = $2 and e.url <> '' limit 1
+     ) endpoint on true`,
+);
+
+/** How many people a merchant has, and whether a live payout ever reached its account. */
+export const findSetUp = statement<{ people: number; has_paid: boolean }>(
+  'find-merchant-set-up',
+  `select (select count(*)::int from (
+             select 1 from people where merchant_id = $1 and disabled_at is null limit 2) found) as people,
+          exists (select 1 from (
+            select status from transactions
+             where merchant_id = $1 and mode = 'LIVE' and category = 'PAYOUT' and category <> 'STORE_TO_MERCHANT'
+             order by created_at desc, id desc limit 1000) payouts
+            where payouts.status = 'SUCCESS') as has_paid`,
+);

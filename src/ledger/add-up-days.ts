@@ -1,0 +1,154 @@
+import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { arrayLiteral, rowsFor } from '../platform/db/statement.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import {
+  insertTotalsCursor,
+  listMerchantsToAddUp,
+  listUncountedWallets,
+  lockTotalsCursor,
+  sumDays,
+  type UncountedWallet,
+  updateTotalsCursor,
+  upsertDailyTotals,
+  upsertMerchantDailyTotals,
+} from './daily-total-queries.ts';
+import { DISORDER_MINUTES } from './statement-queries.ts';
+
+export interface AddUpDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** Merchants that one run goes through; those that are left are due at the next one. */
+const MERCHANTS_A_RUN = 5_000;
+/** Transactions that one merchant gets in one run, so that a long history does not keep the others waiting. */
+const STEPS_A_MERCHANT = 100;
+const WALLETS_A_STEP = 200;
+/** Transfers that one transaction reads: some tenths of a second. */
+const ENTRIES_A_STEP = 50_000;
+const LEAST_A_WALLET = 500;
+const DAY_MS = 24 * 60 * 60_000;
+/** By then nothing comes any more that was asked for before midnight. */
+const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Adds up by day what was booked since the last time, for every merchant whose books in this mode went on. It takes no lock
+ * that a movement waits for: transfers never change, and only rows of its own are written. A day is left for the next one
+ * when nothing can come any more that belongs to it.
+ * @returns how many days of wallets were written
+ */
+export async function addUpDays(deps: AddUpDeps, mode: Mode): Promise<number> {
+  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN]);
+  let written = 0;
+  for (const { merchant_id } of due) written += await addUpTenant(deps, { merchantId: merchant_id, mode });
+  return written;
+}
+
+async function addUpTenant(deps: AddUpDeps, tenant: Tenant): Promise<number> {
+  let after = FIRST;
+  let written = 0;
+  let upTo: bigint | undefined;
+  let isWaiting = false;
+  for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
+    const step = await deps.database.transaction((tx) => addUpStep(tx, deps.clock.now(), tenant, after));
+    if (step === 'BUSY') return written;
+    upTo ??= step.eventSequence;
+    written += step.written;
+    isWaiting ||= step.isWaiting;
+    if (step.next === undefined) {
+      if (!isWaiting) await deps.database.query(updateTotalsCursor, [tenant.merchantId, tenant.mode, upTo]);
+      return written;
+    }
+    after = step.next;
+  }
+  return written;
+}
+
+interface Step {
+  written: number;
+  /** Of the books, when the step began. */
+  eventSequence: bigint;
+  /** Something has to wait until yesterday is settled. */
+  isWaiting: boolean;
+  /** The wallet after which to go on; undefined at the end. */
+  next: string | undefined;
+}
+
+async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Promise<Step | 'BUSY'> {
+  const { merchantId, mode } = tenant;
+  await tx.query(insertTotalsCursor, [merchantId, mode]);
+  const [locked] = await tx.query(lockTotalsCursor, [merchantId, mode]);
+  if (locked === undefined) return 'BUSY';
+  const wallets = await tx.query(listUncountedWallets, [merchantId, mode, after, WALLETS_A_STEP]);
+  const wanted = wallets.map((wallet) => ({ wallet, day: dayOf(wallet, now) }));
+  const first = await sumUp(tx, tenant, wanted);
+  // What was asked for just after midnight may be of the day before, or not: where it is not, it is of the day itself.
+  const others = wanted
+    .filter(({ wallet, day }) => !first.some(({ walletId }) => walletId === wallet.wallet_id) && isSettled(day, now))
+    .map(({ wallet, day }) => ({ wallet, day: dayAfter(day) }));
+  const found = [...first, ...(others.length === 0 ? [] : await sumUp(tx, tenant, others))];
+  await Promise.all([
+    tx.run(
+      ...rowsFor(
+        upsertDailyTotals,
+        found.map(({ row }) => row),
+      ),
+    ),
+    tx.run(
+      ...rowsFor(
+        upsertMerchantDailyTotals,
+        found.map(({ row: { wallet_id, through_sequence, ...row } }) => row),
+      ),
+    ),
+  ]);
+  const last = wallets.at(-1)?.wallet_id;
+  return {
+    written: found.length,
+    eventSequence: locked.event_sequence,
+    isWaiting: found.length < wallets.length,
+    next: found.some(({ isOver }) => !isOver(now)) ? after : wallets.length < WALLETS_A_STEP ? undefined : last,
+  };
+}
+
+interface Wanted {
+  wallet: UncountedWallet;
+  day: string;
+}
+
+async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Wanted[]) {
+  if (wanted.length === 0) return [];
+  const days = new Map(wanted.map(({ wallet, day }) => [wallet.wallet_id, day]));
+  const found = await tx.query(sumDays, [
+    merchantId,
+    mode,
+    arrayLiteral('uuid', [...days.keys()]),
+    arrayLiteral(
+      'bigint',
+      wanted.map(({ wallet }) => wallet.after_sequence),
+    ),
+    arrayLiteral('timestamptz', Array.from(days.values(), endOf)),
+    BigInt(Math.max(LEAST_A_WALLET, Math.floor(ENTRIES_A_STEP / wanted.length))),
+  ]);
+  return found.map(({ is_whole, ...totals }) => {
+    const day = days.get(totals.wallet_id) as string;
+    return {
+      walletId: totals.wallet_id,
+      row: { merchant_id: merchantId, mode, day, ...totals },
+      /** Nothing more of this wallet can be counted for now, but what is booked from here on. */
+      isOver: (now: Date) => is_whole && now < endOf(day),
+    };
+  });
+}
+
+/** The day that a wallet's next transfers are counted on, as far as they are of it. */
+function dayOf({ day, next_at }: UncountedWallet, now: Date): string {
+  const earliest = lagosDay(new Date(next_at.getTime() - SETTLED_AFTER_MS));
+  if (day === null) return earliest;
+  return earliest > day && isSettled(day, now) ? earliest : day;
+}
+
+const endOf = (day: string): Date => new Date(startOfLagosDay(day).getTime() + DAY_MS);
+const dayAfter = (day: string): string => lagosDay(endOf(day));
+const isSettled = (day: string, now: Date): boolean => now.getTime() >= endOf(day).getTime() + SETTLED_AFTER_MS;

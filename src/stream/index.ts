@@ -1,0 +1,2 @@
+export { streamRoutes } from './routes.ts';
+export { createStreams, type Streams } from './streams.ts';

@@ -1,0 +1,25 @@
+import type { WrongBooks } from './wrong.ts';
+
+/** Totals by day with something wrong in them. */
+export const totalsOf = (): WrongBooks[] => [
+  {
+    what: 'a day of a wallet that comes to more than its transfers',
+    sql: [`update daily_totals set debits_minor = debits_minor + 1`],
+    broken: ['daily-totals-are-their-transfers', 'merchant-totals-are-those-of-its-wallets'],
+  },
+  {
+    what: 'what moved in a wallet, under another day, also in the sums of its merchant',
+    sql: [`update daily_totals set day = day + 400`, `update merchant_daily_totals set day = day + 400`],
+    broken: ['daily-totals-are-their-transfers'],
+  },
+  {
+    what: 'a day of a merchant that comes to less than its wallets',
+    sql: [`update merchant_daily_totals set credits_minor = credits_minor - 1`],
+    broken: ['merchant-totals-are-those-of-its-wallets'],
+  },
+  {
+    what: 'books that were added up beyond their end',
+    sql: [`update daily_total_cursors set event_sequence = event_sequence + 1000000`],
+    broken: ['totals-are-not-ahead-of-their-books'],
+  },
+];
