@@ -140,8 +140,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       await Promise.all([server.close(), health.close()]);
       await Promise.all([worker.stop(), webhookWorker.stop(), verification.stop(), requestLog.stop()]);
       await container.ledger.drain();
-      authenticator.close();
-      mailServer?.close();
+      for (const each of [authenticator, mailServer]) each?.close();
     },
   };
 }
