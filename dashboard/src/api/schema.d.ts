@@ -328,13 +328,57 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Account numbers of wallets and customers, newest first
+         * @description By customer, wallet or state. What is not open yet, was refused or is closed is there too.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Ask for an account number of a customer, or of a wallet again
+         * @description With customerId: a number that this customer pays to for ever. Asked again, the same one answers. Without: wallets get numbers by themselves; this asks again where the provider refused. It is opened within seconds; read it until it is OPEN.
+         */
+        post: operations["requestAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account number of a wallet or a customer
+         * @description With its state, and what a payer types.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
         /**
-         * Ask for an account number of a wallet again
-         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
+         * Close the account number of a customer
+         * @description For good: the provider is asked to close it too, and what still comes to it goes to suspense. A wallet’s own number is not closed.
          */
-        post: operations["requestWalletAccount"];
+        post: operations["closeAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -359,6 +403,26 @@ export interface paths {
          * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, as CSV
+         * @description All of them, newest first, amounts in naira, each with how many sessions under it were paid.
+         */
+        get: operations["downloadPaymentLinks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -477,6 +541,26 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and waits for the provider’s settlement
+         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
+         */
+        get: operations["getPendingCollections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -657,6 +741,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customer.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers, as CSV
+         * @description All that match, newest first. Phone numbers are text.
+         */
+        get: operations["downloadCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customer/{customerId}": {
         parameters: {
             query?: never;
@@ -666,7 +770,7 @@ export interface paths {
         };
         /**
          * One customer
-         * @description What they were asked to pay is in the list of payment sessions, by customerId.
+         * @description What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -1333,6 +1437,27 @@ export interface paths {
         get: operations["downloadOperatorAuditLog"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
+        get: operations["listAvailabilityRules"];
+        put?: never;
+        /**
+         * Say when payments in are available, from a moment that is ahead on
+         * @description Adds a dated rule; what was confirmed before stays as it is.
+         */
+        post: operations["setAvailability"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2052,6 +2177,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers settled of money in, as it was recorded, newest first */
+        get: operations["listProviderSettlements"];
+        put?: never;
+        /**
+         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
+         * @description An import that was cut short goes on when the same file is sent again.
+         */
+        post: operations["importProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One settlement, with what its lines come to beside the lump sum */
+        get: operations["getProviderSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
+        post: operations["applyProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a file is not to be applied: nothing of it is posted */
+        post: operations["discardProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of a settlement with what came of each; what it lacks comes last */
+        get: operations["listProviderSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a line that differs; nothing moves */
+        post: operations["acceptProviderSettlementLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/rail": {
         parameters: {
             query?: never;
@@ -2427,7 +2658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        /** Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first */
         get: operations["listAccountsNotOpen"];
         put?: never;
         post?: never;
@@ -2738,6 +2969,66 @@ export interface paths {
          * @description It is not paid and not counted; an approval that the bulk payout waits for is void.
          */
         delete: operations["deleteBulkPayoutItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a list would be read, and all that is wrong with it
+         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
+         */
+        post: operations["previewBulkPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as CSV
+         * @description With the columns of your last file, or the standard ones before the first.
+         */
+        get: operations["downloadBulkTemplateCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as an Excel workbook
+         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
+         */
+        get: operations["downloadBulkTemplateWorkbook"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3389,7 +3680,7 @@ export interface paths {
         };
         /**
          * The account numbers that a wallet can be paid by
-         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state. Those of customers are in GET /collection/account.
          */
         get: operations["getWalletAccounts"];
         put?: never;
@@ -4002,6 +4293,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4096,6 +4407,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4682,6 +5013,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "virtual_account.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountClosed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "virtual_account.failed": {
         parameters: {
             query?: never;
@@ -4692,7 +5043,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open an account number for a wallet; `reason` and `message` say why.
+         * A provider would not open an account number; `reason` and `message` say why.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountFailed"];
@@ -4712,7 +5063,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A wallet has an account number at a bank: anybody can pay to it.
+         * A wallet or a customer has an account number at a bank: anybody can pay to it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountOpened"];
@@ -4732,7 +5083,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked again for an account number of a wallet.
+         * Somebody asked for an account number of a customer, or again for one of a wallet.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
@@ -4832,6 +5183,12 @@ export interface components {
              */
             attempts: number;
             businessName: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is; null: the wallet’s own.
+             */
+            customerId: string | null;
+            customerName: string | null;
             /** Format: uuid */
             merchantId: string;
             /** @description The same, for people. */
@@ -4883,17 +5240,6 @@ export interface components {
             /** @description The name of the wallet’s account. */
             walletName: string;
         };
-        AccountRequest: {
-            /** @enum {string} */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            requestedAt: string;
-            /** Format: uuid */
-            walletId: string;
-        };
         Advance: {
             /**
              * Format: date-time
@@ -4903,6 +5249,15 @@ export interface components {
             advancedAt: string;
             /** Format: int64 */
             seconds: number;
+        };
+        AppliedSettlement: {
+            /** @description False: there are more; ask again to go on. */
+            isDone: boolean;
+            /**
+             * Format: int64
+             * @description Lines that this request posted.
+             */
+            posted: number;
         };
         Approval: {
             /**
@@ -5048,7 +5403,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5102,6 +5457,38 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        AvailabilityRule: {
+            /**
+             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+             * @example ON_CONFIRMATION
+             * @enum {string}
+             */
+            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        AvailabilityRules: {
+            records: components["schemas"]["AvailabilityRule"][];
         };
         Bank: {
             /**
@@ -5341,6 +5728,85 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BulkPayoutFile: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            /**
+             * @description For rows that say nothing of it, as JSON. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
+            /**
+             * Format: binary
+             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+             */
+            file: string;
+            /**
+             * Format: int64
+             * @description The row that names the columns, where it is not found; 0 where none does.
+             */
+            headerRow?: number;
+            /**
+             * @description Rows that are read although they look like a total or a note, as JSON.
+             * @example [
+             *       27
+             *     ]
+             */
+            includeRows?: number[];
+            /**
+             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
+             * @example {
+             *       "Net Pay": "amount",
+             *       "F": "accountNumber"
+             *     }
+             */
+            mapping?: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            };
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /**
+             * @description The name of the sheet, or its place from 1.
+             * @example November
+             */
+            sheet?: string;
+        };
+        BulkPayoutPreview: {
+            /** @description The same request to `POST /payout/bulk` would make a batch. */
+            isReady: boolean;
+            /** @description What was noticed about the list as a whole. */
+            notices: components["schemas"]["Problem"][];
+            /** @description Why it would make none: about the list as a whole. */
+            problems: components["schemas"]["Problem"][];
+            /** @description About its rows, by code and field. */
+            rowProblems: components["schemas"]["RowProblem"][];
+            /** @description The first five, as they would be read. */
+            rows: components["schemas"]["PreviewRow"][];
+            understood: components["schemas"]["UnderstoodFile"] | null;
+            /**
+             * Format: int64
+             * @description Rows that can be paid, as far as that is known without their banks.
+             */
+            validRows: number;
+        };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
             answer: string | null;
@@ -5475,7 +5941,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5484,7 +5950,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5531,6 +5997,7 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6246,6 +6713,30 @@ export interface components {
             field: string;
             message: string;
         };
+        FileColumn: {
+            /**
+             * @description What it could be, where that has to be said with `mapping`.
+             * @enum {string|null}
+             */
+            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description Its letter.
+             * @example D
+             */
+            column: string;
+            /**
+             * @description What it is read as; null where it is not used, or where that has to be said.
+             * @enum {string|null}
+             */
+            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description What the header calls it.
+             * @example Net Pay
+             */
+            header: string;
+            /** @description What stands in it, of the first rows; empty once a batch is made. */
+            samples: string[];
+        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6570,6 +7061,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             /**
+             * Format: uuid
+             * @description The customer whose account number it was paid to, or whom the payment session names; null: nobody said.
+             */
+            customerId: string | null;
+            /**
              * Format: double
              * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
              */
@@ -6603,15 +7099,16 @@ export interface components {
             /**
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
+             * @example ACCOUNT_CLOSED
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6853,6 +7350,22 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        LeftOutRow: {
+            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
+            couldBePayment: boolean;
+            /** @enum {string} */
+            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts.
+             */
+            row: number;
+            /**
+             * @description What stands in it.
+             * @example Grand Total · 1250000
+             */
+            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -7602,6 +8115,56 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
+        };
+        NewBulkPayout: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            items: components["schemas"]["NewItem"][];
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+        };
+        NewItem: {
+            /**
+             * @description Whose account you think it is.
+             * @example Ada Obi
+             */
+            accountName?: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Naira, at most two decimals.
+             * @example 15000
+             */
+            amount: number;
+            /**
+             * @description Bank code, see GET /bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description At most 100 characters.
+             * @example November salary
+             */
+            narration: string;
+            /** @example 2348012345678 */
+            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8448,6 +9011,16 @@ export interface components {
             proposalsForMe: number;
             /**
              * Format: int64
+             * @description Lines of applied settlements of providers that differ and wait for somebody.
+             */
+            providerLinesToDecide: number;
+            /**
+             * Format: int64
+             * @description Settlements of providers that another person recorded and that wait for a second one.
+             */
+            providerSettlementsForMe: number;
+            /**
+             * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
              */
             railsDown: number;
@@ -9024,6 +9597,20 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        PendingCollections: {
+            /**
+             * Format: double
+             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description How many payments that is.
+             */
+            payments: number;
+        };
         Person: {
             email: string;
             firstName: string;
@@ -9051,6 +9638,29 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             setAt: string | null;
+        };
+        PreviewRow: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Null where it is no amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            bankCode: string;
+            /** @description Empty where there is no such bank. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenAmount: string;
+            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
+            isValid: boolean;
+            narration: string;
+            phoneNumber: string | null;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; in a JSON list from 1.
+             */
+            row: number;
         };
         PreviousPeriod: {
             /**
@@ -9141,6 +9751,171 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProviderSettlement: {
+            /**
+             * @description Lines by result.
+             * @example {
+             *       "MATCHED": 120
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who had it applied, or discarded it. */
+            decidedBy: string | null;
+            /**
+             * Format: double
+             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
+             */
+            difference: number;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number;
+            fileName: string;
+            /**
+             * Format: double
+             * @description Of all lines that could be read. In naira, at most two decimals.
+             */
+            gross: number;
+            importedBy: string;
+            /**
+             * Format: double
+             * @description What arrived. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The same: what is expected. In naira, at most two decimals.
+             */
+            net: number;
+            /** @description Why it was applied though it does not add up, or was discarded. */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Lines that are in the books.
+             */
+            posted: number;
+            /**
+             * Format: double
+             * @description What came to the float by them. In naira, at most two decimals.
+             */
+            postedNet: number;
+            /** @description The provider account. */
+            rail: string;
+            /** @description The provider’s own, of this settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
+             * @example LOADING
+             * @enum {string}
+             */
+            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
+            /**
+             * Format: int64
+             * @description Lines that differ and wait for somebody.
+             */
+            unresolved: number;
+        };
+        ProviderSettlementLine: {
+            businessName: string | null;
+            /** @example NGN */
+            currency: string | null;
+            detail: string | null;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number | null;
+            /**
+             * Format: double
+             * @description What the file says. In naira, at most two decimals.
+             */
+            gross: number | null;
+            /** Format: uuid */
+            lineId: string;
+            /**
+             * Format: int64
+             * @description Null: the file lacks it.
+             */
+            lineNumber: number | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description The same: what it settles. In naira, at most two decimals.
+             */
+            net: number | null;
+            /**
+             * Format: double
+             * @description What our books say. In naira, at most two decimals.
+             */
+            ourAmount: number | null;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
+             */
+            ourFee: number | null;
+            /** Format: uuid */
+            paymentId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            postedAt: string | null;
+            reference: string | null;
+            resolution: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                /**
+                 * @example ACCEPTED
+                 * @enum {string}
+                 */
+                how: "ACCEPTED" | "FOUND_LATER";
+                note: string | null;
+            } | null;
+            /**
+             * @example MATCHED
+             * @enum {string}
+             */
+            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            sessionId: string | null;
+            /** @description The provider’s own. */
+            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -9560,6 +10335,39 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        RowProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description Rows of which it is said.
+             */
+            count: number;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description The first twenty of them. */
+            rows: number[];
+            /**
+             * @description An error keeps the rows from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -10529,6 +11337,64 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
+        UnderstoodFile: {
+            columns: components["schemas"]["FileColumn"][];
+            /**
+             * Format: int64
+             * @description Cells whose stored result was read in place of a formula.
+             */
+            formulas: number;
+            /**
+             * Format: int64
+             * @description The row that names the columns; 0 where none does.
+             */
+            headerRow: number | null;
+            /** @description Rows that do not, at most 120 of them. */
+            leftOut: components["schemas"]["LeftOutRow"][];
+            /**
+             * Format: int64
+             * @description How many, without empty rows.
+             */
+            leftOutRows: number;
+            /**
+             * @description What each column is read as, by its letter: may be sent as `mapping`.
+             * @example {
+             *       "B": "accountName",
+             *       "D": "amount"
+             *     }
+             */
+            mapping: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
+            };
+            /**
+             * @description Who says so: the request, the last file with the same header, or the names of the columns.
+             * @enum {string|null}
+             */
+            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
+            /**
+             * Format: int64
+             * @description Rows that become items.
+             */
+            rowsRead: number;
+            /** @description The sheet that was read; null for CSV, or where it has to be said. */
+            sheet: string | null;
+            /** @description Those of the workbook that can be seen; none of a CSV file. */
+            sheets: {
+                /** @description Its header is that of a list to be paid. */
+                isRecognised: boolean;
+                name: string;
+                /**
+                 * Format: int64
+                 * @description From 1.
+                 */
+                position: number;
+            }[];
+            /**
+             * Format: double
+             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
+             */
+            total: number | null;
+        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -10584,13 +11450,25 @@ export interface components {
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
         VirtualAccount: {
-            /** @description What a payer types. Empty unless it is open. */
+            /** @description What a payer types. Empty until it is open; of a closed one, what it had. */
             accounts: components["schemas"]["ReceivingAccount"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            closedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is: payments to it name this customer. Null: the wallet’s own.
+             */
+            customerId: string | null;
+            /** @description As the customer was called when it was asked for. */
+            customerName: string | null;
             /** @description The same, for people. */
             message: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
-            /** @description Why it is not open; for programs. */
+            /** @description Why it is not open, or not closed at the provider yet; for programs. */
             reason: string | null;
             /**
              * Format: date-time
@@ -10598,7 +11476,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it goes to no wallet by itself.
              * @enum {string}
              */
             status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
@@ -10609,7 +11487,10 @@ export interface components {
             updatedAt: string;
             /** Format: uuid */
             virtualAccountId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description To which payments go.
+             */
             walletId: string;
         };
         WalletAccounts: {
@@ -10723,6 +11604,7 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -10741,12 +11623,15 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description What a name or an e-mail address begins with. */
+        Search: string;
         /** @description The payment session. */
         SessionId: string;
+        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -10754,6 +11639,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description The account. */
+        VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
         /**
@@ -10841,16 +11728,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
+                     *             "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
+                     *             "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
+                     *             "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10876,8 +11763,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:33:53.856Z",
-                     *             "expiresAt": "2026-11-30T13:33:53.856Z",
+                     *             "madeAt": "2026-11-23T13:59:43.471Z",
+                     *             "expiresAt": "2026-11-30T13:59:43.471Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10919,16 +11806,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
+                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
+                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
+                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10954,8 +11841,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:33:53.856Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
+                     *         "madeAt": "2026-11-23T13:59:43.471Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11090,16 +11977,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2089c-f541-7b10-9a74-2c4ce1531749",
+                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2089c-f540-7231-9a99-d2bf05987ffe",
+                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cf601158ec9cd013e3f38367058b9f0efa418f5d53647de2be66c174eaa775fc",
+                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11125,8 +12012,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:33:53.856Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.856Z",
+                     *         "madeAt": "2026-11-23T13:59:43.471Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11564,7 +12451,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
+                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11572,7 +12459,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:33:53.705Z"
+                     *             "createdAt": "2026-11-23T13:59:43.237Z"
                      *           }
                      *         ]
                      *       }
@@ -11641,7 +12528,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
+                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11649,7 +12536,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:33:53.705Z"
+                     *         "createdAt": "2026-11-23T13:59:43.237Z"
                      *       }
                      *     }
                      */
@@ -11689,7 +12576,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
+                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11697,7 +12584,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:33:53.705Z"
+                     *         "createdAt": "2026-11-23T13:59:43.237Z"
                      *       }
                      *     }
                      */
@@ -11746,30 +12633,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
+                     *             "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
+                     *             "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "4363855849",
+                     *             "accountNumber": "3008707512",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:53.139Z"
+                     *             "createdAt": "2026-11-23T13:59:42.168Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
+                     *             "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
+                     *             "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "0913263681",
+                     *             "accountNumber": "8783222362",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:52.760Z"
+                     *             "createdAt": "2026-11-23T13:59:41.719Z"
                      *           }
                      *         ]
                      *       }
@@ -11825,17 +12712,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
+                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "4363855849",
+                     *         "accountNumber": "3008707512",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.139Z"
+                     *         "createdAt": "2026-11-23T13:59:42.168Z"
                      *       }
                      *     }
                      */
@@ -11869,17 +12756,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
+                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "4363855849",
+                     *         "accountNumber": "3008707512",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.139Z"
+                     *         "createdAt": "2026-11-23T13:59:42.168Z"
                      *       }
                      *     }
                      */
@@ -11909,7 +12796,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
+                 *       "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11951,8 +12838,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f27a-7ab7-881c-f629107ca868",
-                     *         "reference": "MNL01a2089cf27a7ab7881cf629107ca868",
+                     *         "transactionId": "01a208b4-9568-7b63-9b2f-cc8dbb555417",
+                     *         "reference": "MNL01a208b495687b639b2fcc8dbb555417",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11963,28 +12850,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f273-748f-8f4c-cfea5f90a1bf",
-                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
-                     *         "storeId": "01a2089c-f273-748f-8f4c-cfe91cee9a6e",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "3997278602",
+                     *         "beneficiaryAccountNumber": "8152793996",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4363855849",
+                     *         "originatorAccountNumber": "3008707512",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:33:53.146Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.146Z",
-                     *         "paidAt": "2026-11-23T13:33:53.146Z"
+                     *         "createdAt": "2026-11-23T13:59:42.184Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.184Z",
+                     *         "paidAt": "2026-11-23T13:59:42.184Z"
                      *       }
                      *     }
                      */
@@ -11995,7 +12882,84 @@ export interface operations {
             };
         };
     };
-    requestWalletAccount: {
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
+                status?: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
+                /** @description Only those whose payments go to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *             "customerName": "Ngozi Eze",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "message": null,
+                     *             "accounts": [
+                     *               {
+                     *                 "bankCode": "999",
+                     *                 "bankName": "Manilla Wallet",
+                     *                 "accountNumber": "8233920039",
+                     *                 "accountName": "Ngozi Eze"
+                     *               }
+                     *             ],
+                     *             "mode": "SANDBOX",
+                     *             "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *             "closedAt": null,
+                     *             "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["VirtualAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    requestAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -12012,20 +12976,35 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
+                 *       "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * Format: uuid
-                     * @description Any wallet of yours: main, store or subaccount.
+                     * @description Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.
+                     * @example 22212345901
                      */
-                    walletId: string;
+                    bvn?: string;
+                    /**
+                     * Format: uuid
+                     * @description One of your customers, whose own account it becomes.
+                     */
+                    customerId?: string;
+                    /**
+                     * @description The same; some providers take it in place of a BVN.
+                     * @example 22212345901
+                     */
+                    nin?: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours: main, store or subaccount. The main wallet unless given.
+                     */
+                    walletId?: string;
                 };
             };
         };
         responses: {
-            /** @description The request; an event says when the number is there. */
+            /** @description The account, or the one that there was; an event says when the number is there. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12036,14 +13015,133 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "REQUESTED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:33:53.289Z"
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:59:42.542Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AccountRequest"];
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "8233920039",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account number is closed",
+                     *       "data": {
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "CLOSED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "8233920039",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": "2026-11-23T13:59:42.622Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.622Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
                     };
                 };
             };
@@ -12087,8 +13185,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
-                     *             "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
+                     *             "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *             "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -12104,13 +13202,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:33:53.346Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.346Z"
+                     *             "createdAt": "2026-11-23T13:59:42.485Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.485Z"
                      *           }
                      *         ]
                      *       }
@@ -12242,8 +13340,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
-                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12259,19 +13357,43 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.346Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
+                };
+            };
+        };
+    };
+    downloadPaymentLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
+                     *     2026-11-23T13:59:42.485Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/sj3sa8cgz5fgnnt9,01a208b4-9333-718c-ae6c-608ae417aac4,01a208b4-9696-783c-af59-0b4b807f0184
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -12299,8 +13421,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
-                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12316,13 +13438,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.346Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.346Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
                      *       }
                      *     }
                      */
@@ -12362,8 +13484,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
-                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12379,13 +13501,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.346Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.358Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.517Z"
                      *       }
                      *     }
                      */
@@ -12425,8 +13547,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2089c-f342-75a8-812b-7c3441528727",
-                     *         "url": "https://manilla.example/pay/1ep36ft43m6t5w24",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12442,13 +13564,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.346Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.354Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.509Z"
                      *       }
                      *     }
                      */
@@ -12466,6 +13588,8 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -12501,29 +13625,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
+                     *             "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *             "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "3997278602",
+                     *             "accountNumber": "8152793996",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
+                     *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123133353042993682117",
+                     *             "sessionId": "999999261123135942682106006113",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:33:53.184Z",
-                     *             "confirmedAt": "2026-11-23T13:33:53.198Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.198Z"
+                     *             "paidAt": "2026-11-23T13:59:42.241Z",
+                     *             "confirmedAt": "2026-11-23T13:59:42.265Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.265Z"
                      *           }
                      *         ]
                      *       }
@@ -12541,6 +13666,8 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
@@ -12559,8 +13686,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:33:53.198Z,2026-11-23T13:33:53.184Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""3997278602""",01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,"=""999999261123133353042993682117""",,01a2089c-f2ae-717e-adda-589029208735
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T13:59:42.265Z,2026-11-23T13:59:42.241Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8152793996""",,01a208b4-9333-718c-ae6c-608ae417aac4,"=""999999261123135942682106006113""",,01a208b4-95b9-7a78-861f-2495f86f91e1
                      */
                     "text/csv": string;
                 };
@@ -12591,36 +13718,37 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2089c-f2ae-717e-adda-589029208735",
+                     *           "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *           "creditedWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "3997278602",
+                     *           "accountNumber": "8152793996",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
+                     *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123133353042993682117",
+                     *           "sessionId": "999999261123135942682106006113",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:33:53.184Z",
-                     *           "confirmedAt": "2026-11-23T13:33:53.198Z",
-                     *           "updatedAt": "2026-11-23T13:33:53.198Z"
+                     *           "paidAt": "2026-11-23T13:59:42.241Z",
+                     *           "confirmedAt": "2026-11-23T13:59:42.265Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.265Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:33:53.196Z"
+                     *             "receivedAt": "2026-11-23T13:59:42.263Z"
                      *           }
                      *         ]
                      *       }
@@ -12628,6 +13756,39 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getPendingCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much waits, and how many payments that is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -12683,7 +13844,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
+                     *             "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12708,11 +13869,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:03:53.299Z",
+                     *             "expiresAt": "2026-11-23T14:29:42.404Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12723,10 +13884,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:33:53.302Z",
-                     *             "paidAt": "2026-11-23T13:33:53.313Z",
-                     *             "createdAt": "2026-11-23T13:33:53.299Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.313Z"
+                     *             "openedAt": "2026-11-23T13:59:42.404Z",
+                     *             "paidAt": "2026-11-23T13:59:42.427Z",
+                     *             "createdAt": "2026-11-23T13:59:42.404Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.427Z"
                      *           }
                      *         ]
                      *       }
@@ -12865,8 +14026,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…",
-                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…",
+                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12889,7 +14050,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3397460140",
+                     *             "accountNumber": "7858808801",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12898,11 +14059,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12913,10 +14074,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:33:53.302Z",
+                     *         "openedAt": "2026-11-23T13:59:42.404Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.299Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.302Z"
+                     *         "createdAt": "2026-11-23T13:59:42.404Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.404Z"
                      *       }
                      *     }
                      */
@@ -12955,8 +14116,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:33:53.329Z,,2026-11-23T14:03:53.329Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2089cf331795389bdbabddf15b54b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f331-7953-89bd-babddf15b54b
-                     *     2026-11-23T13:33:53.299Z,2026-11-23T13:33:53.313Z,2026-11-23T14:03:53.299Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a,SECRET_KEY,01a2089c-f313-7d05-919e-b06ef1dae317
+                     *     2026-11-23T13:59:42.465Z,,2026-11-23T14:29:42.465Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b496817c26a022911d83b3f818,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9681-7c26-a022-911d83b3f818
+                     *     2026-11-23T13:59:42.404Z,2026-11-23T13:59:42.427Z,2026-11-23T14:29:42.404Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9644-7452-9434-be0e9cca0cdf
                      */
                     "text/csv": string;
                 };
@@ -12989,7 +14150,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
+                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -13014,11 +14175,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:03:53.299Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13029,16 +14190,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:33:53.302Z",
-                     *         "paidAt": "2026-11-23T13:33:53.313Z",
-                     *         "createdAt": "2026-11-23T13:33:53.299Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.313Z",
+                     *         "openedAt": "2026-11-23T13:59:42.404Z",
+                     *         "paidAt": "2026-11-23T13:59:42.427Z",
+                     *         "createdAt": "2026-11-23T13:59:42.404Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.427Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
+                     *             "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:33:53.313Z"
+                     *             "receivedAt": "2026-11-23T13:59:42.427Z"
                      *           }
                      *         ]
                      *       }
@@ -13080,8 +14241,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2089c-f331-7953-89bd-babddf15b54b",
-                     *         "reference": "MNS01a2089cf331795389bdbabddf15b54b",
+                     *         "sessionId": "01a208b4-9681-7c26-a022-911d83b3f818",
+                     *         "reference": "MNS01a208b496817c26a022911d83b3f818",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -13105,11 +14266,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:03:53.329Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.465Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13120,10 +14281,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:33:53.332Z",
+                     *         "openedAt": "2026-11-23T13:59:42.465Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:33:53.329Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.337Z",
+                     *         "createdAt": "2026-11-23T13:59:42.465Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.471Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -13169,7 +14330,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2089c-f313-7d05-919e-b06ef1dae317",
+                     *           "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -13194,11 +14355,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:03:53.299Z",
+                     *           "expiresAt": "2026-11-23T14:29:42.404Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -13209,16 +14370,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:33:53.302Z",
-                     *           "paidAt": "2026-11-23T13:33:53.313Z",
-                     *           "createdAt": "2026-11-23T13:33:53.299Z",
-                     *           "updatedAt": "2026-11-23T13:33:53.313Z",
+                     *           "openedAt": "2026-11-23T13:59:42.404Z",
+                     *           "paidAt": "2026-11-23T13:59:42.427Z",
+                     *           "createdAt": "2026-11-23T13:59:42.404Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.427Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2089c-f321-7fb9-8f89-0d6e59ad0836",
+                     *               "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:33:53.313Z"
+                     *               "receivedAt": "2026-11-23T13:59:42.427Z"
                      *             }
                      *           ]
                      *         }
@@ -13255,7 +14416,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2089c-f313-7d05-919e-b06ef1dae317?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13383,7 +14544,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:33:53.294Z"
+                     *         "updatedAt": "2026-11-23T13:59:42.394Z"
                      *       }
                      *     }
                      */
@@ -13404,7 +14565,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
-                search?: string;
+                search?: components["parameters"]["Search"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -13434,14 +14595,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
+                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:33:53.361Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.361Z"
+                     *             "createdAt": "2026-11-23T13:59:42.522Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.522Z"
                      *           }
                      *         ]
                      *       }
@@ -13512,20 +14673,47 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:33:53.361Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
+                };
+            };
+        };
+    };
+    downloadCustomers: {
+        parameters: {
+            query?: {
+                /** @description What a name or an e-mail address begins with. */
+                search?: components["parameters"]["Search"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
+                     *     2026-11-23T13:59:42.522Z,2026-11-23T13:59:42.522Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b4-96ba-726b-9fa0-e9bfdcd748c5
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -13553,14 +14741,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:33:53.361Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.361Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
                      *       }
                      *     }
                      */
@@ -13628,14 +14816,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2089c-f351-7ea3-8542-4801496e9fe0",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:33:53.361Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.366Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.630Z"
                      *       }
                      *     }
                      */
@@ -13678,16 +14866,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f0f1-7e5f-9817-dd97df369779",
+                     *             "id": "01a208b4-9388-712d-b778-783951e59366",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:52.753Z",
-                     *             "requestId": "9DtlS0wA-2",
+                     *             "createdAt": "2026-11-23T13:59:41.704Z",
+                     *             "requestId": "wFAIQK95-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2089c-f0f1-7e5f-9817-dd95406f5acc",
-                     *               "reference": "MNL01a2089cf0f17e5f9817dd95406f5acc",
+                     *               "transactionId": "01a208b4-9388-712d-b778-783784417c23",
+                     *               "reference": "MNL01a208b49388712db778783784417c23",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13698,50 +14886,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *               "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *               "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
-                     *               "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *               "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *               "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *               "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *               "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *               "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "3997278602",
+                     *               "beneficiaryAccountNumber": "8152793996",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:33:52.753Z",
-                     *               "updatedAt": "2026-11-23T13:33:52.753Z",
-                     *               "paidAt": "2026-11-23T13:33:52.753Z"
+                     *               "createdAt": "2026-11-23T13:59:41.704Z",
+                     *               "updatedAt": "2026-11-23T13:59:41.704Z",
+                     *               "paidAt": "2026-11-23T13:59:41.704Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2089c-f0fa-7f9b-8169-a111a7a50f8f",
+                     *             "id": "01a208b4-939a-74de-8199-5b2097e6fa86",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:52.760Z",
-                     *             "requestId": "9DtlS0wA-3",
+                     *             "createdAt": "2026-11-23T13:59:41.719Z",
+                     *             "requestId": "wFAIQK95-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2089c-f0f8-7f1c-9c37-414351d351b1",
+                     *               "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2089c-f0f8-7f1c-9c37-414428177d55",
+                     *               "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "0913263681",
+                     *               "accountNumber": "8783222362",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:33:52.760Z"
+                     *               "createdAt": "2026-11-23T13:59:41.719Z"
                      *             }
                      *           }
                      *         ],
@@ -14356,7 +15544,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14378,7 +15566,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2089c-f260-7512-8d9e-944b05f98018?expires=1795441433&signature=…"
+                     *           "https://manilla.example/merchant/document/01a208b4-9539-7887-80fe-7fdac1473a92?expires=1795442982&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14389,9 +15577,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:33:52.701Z",
+                     *         "createdAt": "2026-11-23T13:59:41.609Z",
                      *         "owner": {
-                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
+                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14399,10 +15587,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3997278602",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14466,7 +15654,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14497,9 +15685,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:33:52.701Z",
+                     *         "createdAt": "2026-11-23T13:59:41.609Z",
                      *         "owner": {
-                     *           "id": "01a2089c-f0bd-7719-9168-615001c91257",
+                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14507,10 +15695,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3997278602",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15006,6 +16194,85 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listAvailabilityRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRules"];
+                    };
+                };
+            };
+        };
+    };
+    setAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+                     * @example ON_CONFIRMATION
+                     * @enum {string}
+                     */
+                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRule"];
+                    };
                 };
             };
         };
@@ -16435,6 +17702,272 @@ export interface operations {
             };
         };
     };
+    listProviderSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    importProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Plain amount columns count kobo, not naira. */
+                    amountsInKobo?: boolean;
+                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
+                    cutOff?: string;
+                    /**
+                     * Format: binary
+                     * @description The provider’s CSV file.
+                     */
+                    file: string;
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example paystack-live */
+                    rail: string;
+                    /** @description The provider’s own, of this settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            settlementId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProviderSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    applyProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
+                     */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AppliedSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    discardProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviderSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example MATCHED */
+                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
+                 * @example ALL
+                 */
+                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
+            };
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    acceptProviderSettlementLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lineId: components["parameters"]["LineId"];
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description What was found out.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listRails: {
         parameters: {
             query?: never;
@@ -16696,7 +18229,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: string;
+                lineId: components["parameters"]["LineId"];
             };
             cookie?: never;
         };
@@ -17605,8 +19138,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
-                     *             "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
+                     *             "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *             "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17616,9 +19149,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:53.506Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.526Z",
-                     *             "expiresAt": "2026-11-30T13:33:53.526Z",
+                     *             "createdAt": "2026-11-23T13:59:42.930Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.961Z",
+                     *             "expiresAt": "2026-11-30T13:59:42.961Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17680,79 +19213,8 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    items: {
-                        /**
-                         * @description Whose account you think it is.
-                         * @example Ada Obi
-                         */
-                        accountName?: string;
-                        /**
-                         * @description NUBAN, 10 digits.
-                         * @example 0123456785
-                         */
-                        accountNumber: string;
-                        /**
-                         * Format: int64
-                         * @description Whole naira.
-                         * @example 15000
-                         */
-                        amount: number;
-                        /**
-                         * @description Bank code, see GET /bank.
-                         * @example 058
-                         */
-                        bankCode: string;
-                        /**
-                         * @description At most 100 characters.
-                         * @example November salary
-                         */
-                        narration: string;
-                        /** @example 2348012345678 */
-                        phoneNumber?: string;
-                    }[];
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
-                "multipart/form-data": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    /**
-                     * Format: binary
-                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-                     */
-                    file: string;
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
             };
         };
         responses: {
@@ -17767,8 +19229,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
-                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17778,13 +19240,14 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.506Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.506Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.506Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.930Z",
+                     *         "expiresAt": "2026-11-30T13:59:42.930Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": []
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
@@ -17818,8 +19281,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
-                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17829,9 +19292,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.506Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.570Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.041Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17925,7 +19388,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17942,14 +19405,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17966,8 +19429,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18010,7 +19473,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
+                     *         "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -18027,8 +19490,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *         "createdAt": "2026-11-23T13:33:53.503Z",
+                     *         "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *         "createdAt": "2026-11-23T13:59:42.926Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -18089,8 +19552,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353579037183670""","=""00""",01a2089c-f3e0-7b4e-a7db-51951def80ca,2026-11-23T13:33:53.636Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123133353875072507069""","=""00""",01a2089c-f3e1-76cf-b9f7-ca6985a21b84,2026-11-23T13:33:53.636Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943653030284075""","=""00""",01a208b4-9850-79e2-b6db-4e253bb97564,2026-11-23T13:59:43.150Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943083934443619""","=""00""",01a208b4-9850-79e2-b6db-4e26ac473d14,2026-11-23T13:59:43.150Z,,
                      */
                     "text/csv": string;
                 };
@@ -18114,7 +19577,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc"
+                 *       "batchReference": "MNB01a208b499567e998c2f95a8af97ad68"
                  *     }
                  */
                 "application/json": {
@@ -18135,8 +19598,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2089c-f48b-7ec5-b6d4-752f9f98b6dc",
-                     *         "batchReference": "MNB01a2089cf48b7ec5b6d4752f9f98b6dc",
+                     *         "id": "01a208b4-9956-7e99-8c2f-95a8af97ad68",
+                     *         "batchReference": "MNB01a208b499567e998c2f95a8af97ad68",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -18146,9 +19609,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.676Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.700Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.685Z",
+                     *         "createdAt": "2026-11-23T13:59:43.191Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.232Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.206Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -18179,7 +19642,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
+                 *       "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -18219,8 +19682,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2089c-f3df-77eb-98e6-45ab04ccd066",
-                     *         "batchReference": "MNB01a2089cf3df77eb98e645ab04ccd066",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18230,10 +19693,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.506Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.604Z",
-                     *         "expiresAt": "2026-11-30T13:33:53.570Z",
-                     *         "dispatchedAt": "2026-11-23T13:33:53.604Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.083Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
+                     *         "dispatchedAt": "2026-11-23T13:59:43.083Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18262,7 +19725,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
+                 *       "bulkPayoutItemId": "01a208b4-9850-79e2-b6db-4e2792d1d368",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18279,8 +19742,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: int64
-                     * @description Whole naira.
+                     * Format: double
+                     * @description Naira, at most two decimals.
                      * @example 15000
                      */
                     amount?: number;
@@ -18325,7 +19788,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18342,14 +19805,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18366,15 +19829,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2089c-f3e1-76cf-b9f7-ca6a0332c123",
+                     *           "id": "01a208b4-9850-79e2-b6db-4e2792d1d368",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18391,8 +19854,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:33:53.560Z",
-                     *           "createdAt": "2026-11-23T13:33:53.503Z",
+                     *           "validatedAt": "2026-11-23T13:59:43.023Z",
+                     *           "createdAt": "2026-11-23T13:59:42.926Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18448,7 +19911,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f3e0-7b4e-a7db-51951def80ca",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18465,14 +19928,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2089c-f3e1-76cf-b9f7-ca6985a21b84",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18489,8 +19952,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:33:53.513Z",
-                     *             "createdAt": "2026-11-23T13:33:53.503Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18504,6 +19967,151 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    previewBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "SALARY",
+                 *       "items": [
+                 *         {
+                 *           "amount": 120000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0123456785",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 95000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0987654321",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 1000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "12",
+                 *           "narration": "May salary"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+            };
+        };
+        responses: {
+            /** @description How the list would be read, and all that is wrong with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "understood": null,
+                     *         "isReady": true,
+                     *         "rows": [
+                     *           {
+                     *             "row": 1,
+                     *             "amount": 120000,
+                     *             "givenAmount": "120000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           },
+                     *           {
+                     *             "row": 2,
+                     *             "amount": 95000,
+                     *             "givenAmount": "95000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0987654321",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           }
+                     *         ],
+                     *         "validRows": 2,
+                     *         "problems": [],
+                     *         "notices": [],
+                     *         "rowProblems": [
+                     *           {
+                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *             "field": "accountNumber",
+                     *             "params": {},
+                     *             "message": "The account number must be 10 digits.",
+                     *             "severity": "ERROR",
+                     *             "count": 1,
+                     *             "rows": [
+                     *               3
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BulkPayoutPreview"];
+                    };
+                };
+            };
+        };
+    };
+    downloadBulkTemplateCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadBulkTemplateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An Excel workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -18899,8 +20507,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
-                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
+                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -18911,12 +20519,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -18927,13 +20535,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3997278602",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:33:53.375Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.375Z",
+                     *         "createdAt": "2026-11-23T13:59:42.648Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.648Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19005,8 +20613,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
+                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -19017,12 +20625,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19033,11 +20641,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3997278602",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:33:53.386Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.386Z",
+                     *             "createdAt": "2026-11-23T13:59:42.680Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.680Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19046,8 +20654,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
+                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -19090,7 +20698,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:33:53.384Z"
+                 *       "scheduledFor": "2026-11-25T13:59:42.677Z"
                  *     }
                  */
                 "application/json": {
@@ -19168,8 +20776,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
+                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -19180,12 +20788,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19196,11 +20804,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3997278602",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:33:53.386Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.386Z",
+                     *         "createdAt": "2026-11-23T13:59:42.680Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.680Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19209,8 +20817,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
+                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19239,7 +20847,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1"
+                 *       "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee"
                  *     }
                  */
                 "application/json": {
@@ -19263,8 +20871,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *         "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
+                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -19275,12 +20883,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19291,11 +20899,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3997278602",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:33:53.386Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.394Z",
+                     *         "createdAt": "2026-11-23T13:59:42.680Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.692Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19304,8 +20912,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *         "scheduledFor": "2026-11-25T13:33:53.384Z",
+                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19501,7 +21109,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:33:53.495Z"
+                     *         "advancedAt": "2026-11-23T13:59:42.865Z"
                      *       }
                      *     }
                      */
@@ -19529,7 +21137,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "3997278602",
+                 *       "accountNumber": "8152793996",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19600,9 +21208,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2089cf0bc7d809b37be6797e396ce_01a2089cf2a07fd7ac87dec324d9cc21",
-                     *             "sessionId": "999999261123133353042993682117",
-                     *             "accountNumber": "3997278602",
+                     *             "id": "sbx_01a208b493287b63ab94d928ea9638a5_01a208b495a17c9cb26b214712751ab9",
+                     *             "sessionId": "999999261123135942682106006113",
+                     *             "accountNumber": "8152793996",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19612,7 +21220,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:33:53.184Z"
+                     *             "paidAt": "2026-11-23T13:59:42.241Z"
                      *           }
                      *         ]
                      *       }
@@ -19642,7 +21250,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                 *       "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                  *       "amount": 250000
                  *     }
                  */
@@ -19673,8 +21281,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f270-7547-9496-a85eba849970",
-                     *         "reference": "MNL01a2089cf27075479496a85eba849970",
+                     *         "transactionId": "01a208b4-9550-79f0-8343-1c39aeda3340",
+                     *         "reference": "MNL01a208b4955079f083431c39aeda3340",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19685,28 +21293,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
-                     *         "toWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "3997278602",
+                     *         "beneficiaryAccountNumber": "8152793996",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:33:53.136Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.136Z",
-                     *         "paidAt": "2026-11-23T13:33:53.136Z"
+                     *         "createdAt": "2026-11-23T13:59:42.160Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.160Z",
+                     *         "paidAt": "2026-11-23T13:59:42.160Z"
                      *       }
                      *     }
                      */
@@ -20213,30 +21821,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
+                     *             "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *             "name": "Rent",
-                     *             "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
+                     *             "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4157558695",
+                     *             "accountNumber": "7163503420",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:53.153Z"
+                     *             "createdAt": "2026-11-23T13:59:42.194Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2089c-f101-713a-bbe4-b5c1b7ae51db",
+                     *             "subaccountId": "01a208b4-93ac-7357-b9ed-9919e8040e49",
                      *             "name": "Rent",
-                     *             "walletId": "01a2089c-f101-713a-bbe4-b5c2d2d41d89",
+                     *             "walletId": "01a208b4-93ac-7357-b9ed-991a47ded3ce",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5022758589",
+                     *             "accountNumber": "4109654888",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:33:52.769Z"
+                     *             "createdAt": "2026-11-23T13:59:41.740Z"
                      *           }
                      *         ]
                      *       }
@@ -20292,17 +21900,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
+                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *         "name": "Rent",
-                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
+                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4157558695",
+                     *         "accountNumber": "7163503420",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.153Z"
+                     *         "createdAt": "2026-11-23T13:59:42.194Z"
                      *       }
                      *     }
                      */
@@ -20336,17 +21944,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
+                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *         "name": "Rent",
-                     *         "walletId": "01a2089c-f281-7100-9957-43ec81cfe7ad",
+                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4157558695",
+                     *         "accountNumber": "7163503420",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:33:53.153Z"
+                     *         "createdAt": "2026-11-23T13:59:42.194Z"
                      *       }
                      *     }
                      */
@@ -20375,7 +21983,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
+                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20425,27 +22033,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4157558695",
+                     *         "accountNumber": "7163503420",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:33:53.157+01:00",
+                     *         "paidAt": "2026-11-23T14:59:42.200+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "3997278602",
+                     *         "senderAccountNumber": "8152793996",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
-                     *         "transactionReference": "MNL01a2089cf2857344bec83c99b80dbb46",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
+                     *         "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *         "transactionReference": "MNL01a208b495787fba867440afdc16adc3",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
                      *       }
                      *     }
                      */
@@ -20475,7 +22083,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2089c-f281-7100-9957-43eb553cb288",
+                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20527,25 +22135,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "3997278602",
+                     *         "accountNumber": "8152793996",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:33:53.160+01:00",
+                     *         "paidAt": "2026-11-23T14:59:42.205+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4157558695",
+                     *         "senderAccountNumber": "7163503420",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
-                     *         "transactionReference": "MNL01a2089cf28877538abcb6e7c0c78a10",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a"
+                     *         "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *         "transactionReference": "MNL01a208b4957d77268d41c64981347528",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
                      *       }
                      *     }
                      */
@@ -20619,8 +22227,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *             "reference": "MNL01a2089cf36a7b03b1783539fcf83ec1",
+                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20631,12 +22239,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20647,11 +22255,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3997278602",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:33:53.386Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.394Z",
+                     *             "createdAt": "2026-11-23T13:59:42.680Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.692Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20660,13 +22268,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2089c-f36a-7b03-b178-3539fcf83ec1",
-                     *             "scheduledFor": "2026-11-25T13:33:53.384Z",
+                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
-                     *             "reference": "MNL01a2089cf35f7010a72725dbce124cde",
+                     *             "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *             "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20677,12 +22285,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *             "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20693,20 +22301,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "3997278602",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:33:53.375Z",
-                     *             "updatedAt": "2026-11-23T13:33:53.410Z",
-                     *             "paidAt": "2026-11-23T13:33:53.410Z",
+                     *             "createdAt": "2026-11-23T13:59:42.648Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *             "paidAt": "2026-11-23T13:59:42.727Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123133353429126816651",
+                     *             "sessionId": "999999261123135942034964622945",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20748,8 +22356,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
-                     *         "reference": "MNL01a2089cf35f7010a72725dbce124cde",
+                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20760,12 +22368,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20776,20 +22384,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3997278602",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:33:53.375Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.410Z",
-                     *         "paidAt": "2026-11-23T13:33:53.410Z",
+                     *         "createdAt": "2026-11-23T13:59:42.648Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *         "paidAt": "2026-11-23T13:59:42.727Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123133353429126816651",
+                     *         "sessionId": "999999261123135942034964622945",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -20828,8 +22436,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2089c-f35f-7010-a727-25dbce124cde",
-                     *           "reference": "MNL01a2089cf35f7010a72725dbce124cde",
+                     *           "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *           "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20840,12 +22448,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *           "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *           "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *           "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -20856,20 +22464,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "3997278602",
+                     *           "originatorAccountNumber": "8152793996",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:33:53.375Z",
-                     *           "updatedAt": "2026-11-23T13:33:53.410Z",
-                     *           "paidAt": "2026-11-23T13:33:53.410Z",
+                     *           "createdAt": "2026-11-23T13:59:42.648Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *           "paidAt": "2026-11-23T13:59:42.727Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123133353429126816651",
+                     *           "sessionId": "999999261123135942034964622945",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -20877,30 +22485,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a61bca9777",
+                     *             "transferId": "01a208b4-9739-70f1-a4f5-a0645d53d4e2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94be6f28a3f",
+                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af30615b0913",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:33:53.375Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2089c-f360-75a6-94a0-d5a7beb89d11",
+                     *             "transferId": "01a208b4-9739-70f1-a4f5-a065df37a7c7",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a2089c-f0c0-7896-81d4-e94dcf2ccb1e",
+                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af3225dd2820",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:33:53.375Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -20908,27 +22516,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:33:53.407Z"
+                     *             "createdAt": "2026-11-23T13:59:42.719Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:33:53.410Z"
+                     *             "createdAt": "2026-11-23T13:59:42.727Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2089c-f361-71c8-89f5-51f025ef7e9c",
-                     *             "sequence": 32,
+                     *             "eventId": "01a208b4-973b-7b39-9805-7820cbf8f793",
+                     *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:33:53.375Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2089c-f37f-7a65-9f21-2f31dadc6908",
-                     *             "sequence": 35,
+                     *             "eventId": "01a208b4-977f-7982-896d-d8f20f182c35",
+                     *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:33:53.407Z"
+                     *             "createdAt": "2026-11-23T13:59:42.719Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -20938,28 +22546,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:33:53.375Z"
+                     *           "askedAt": "2026-11-23T13:59:42.648Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2089cf35f7010a72725dbce124cde",
+                     *         "railReference": "01a208b49738790bb55043534c443fd1",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2089c-f37d-73d0-90df-469b32ca2eb8",
+                     *             "id": "01a208b4-9779-7679-83a0-a61ac20a45cb",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:33:53.401Z",
-                     *             "endedAt": "2026-11-23T13:33:53.409Z",
+                     *             "startedAt": "2026-11-23T13:59:42.708Z",
+                     *             "endedAt": "2026-11-23T13:59:42.724Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123133353429126816651",
+                     *             "sessionId": "999999261123135942034964622945",
                      *             "reported": {
-                     *               "reference": "01a2089cf35f7010a72725dbce124cde",
+                     *               "reference": "01a208b49738790bb55043534c443fd1",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -20994,7 +22602,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c"
+                 *       "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8"
                  *     }
                  */
                 "application/json": {
@@ -21017,8 +22625,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2089c-f3ad-7d69-a1ee-9ce498b1937c",
-                     *         "reference": "MNL01a2089cf3ad7d69a1ee9ce498b1937c",
+                     *         "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8",
+                     *         "reference": "MNL01a208b497c1749392bd18b32bd80fc8",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21029,12 +22637,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2089c-f0bc-7d80-9b37-be6797e396ce",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
-                     *         "fromWalletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2089c-f0c0-7896-81d4-e94cae566536",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21045,11 +22653,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3997278602",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:33:53.453Z",
-                     *         "updatedAt": "2026-11-23T13:33:53.467Z",
+                     *         "createdAt": "2026-11-23T13:59:42.785Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.804Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21094,12 +22702,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3997278602",
+                     *             "accountNumber": "8152793996",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -21167,26 +22775,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
-                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
+                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:33:53.160Z"
+                     *             "createdAt": "2026-11-23T13:59:42.205Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
-                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
+                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:33:53.157Z"
+                     *             "createdAt": "2026-11-23T13:59:42.200Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21224,14 +22832,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2089c-f0c2-7bf2-95ec-a0a1e86aa71a",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "3997278602",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:33:52.692Z",
+                     *           "createdAt": "2026-11-23T13:59:41.598Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21337,26 +22945,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2089c-f288-7753-8abc-b6e7c0c78a10",
-                     *             "reference": "MNL01a2089cf28877538abcb6e7c0c78a10",
+                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:33:53.160Z"
+                     *             "createdAt": "2026-11-23T13:59:42.205Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2089c-f285-7344-bec8-3c99b80dbb46",
-                     *             "reference": "MNL01a2089cf2857344bec83c99b80dbb46",
+                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:33:53.157Z"
+                     *             "createdAt": "2026-11-23T13:59:42.200Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21495,25 +23103,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 55,
+                     *         "totalRecords": 56,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWFVxZkNacEsiLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiSjBVeGNCMlciLG51bGwsIjExIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
-                     *             "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *             "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *             "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 59,
+                     *             "sequence": 60,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
-                     *             "createdAt": "2026-11-23T13:33:53.710Z",
+                     *             "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *             "createdAt": "2026-11-23T13:59:43.243Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:33:53.777Z",
+                     *               "startedAt": "2026-11-23T13:59:43.308Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21521,18 +23129,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
-                     *             "eventId": "01a2089c-f4a9-72f5-9964-175e5faa9f0a",
+                     *             "id": "01a208b4-9985-71b6-b212-b1fc15835e7d",
+                     *             "eventId": "01a208b4-9985-71b6-b212-b1fc15835e7d",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 58,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:33:53.777Z",
-                     *             "createdAt": "2026-11-23T13:33:53.705Z",
+                     *             "deliveredAt": "2026-11-23T13:59:43.308Z",
+                     *             "createdAt": "2026-11-23T13:59:43.237Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:33:53.776Z",
+                     *               "startedAt": "2026-11-23T13:59:43.308Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21575,33 +23183,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
-                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
-                     *         "createdAt": "2026-11-23T13:33:53.710Z",
+                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *         "createdAt": "2026-11-23T13:59:43.243Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:33:53.777Z",
+                     *           "startedAt": "2026-11-23T13:59:43.308Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *           "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 59,
+                     *           "sequence": 60,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:33:53.710Z",
-                     *           "requestId": "9DtlS0wA-2d",
+                     *           "createdAt": "2026-11-23T13:59:43.243Z",
+                     *           "requestId": "wFAIQK95-2m",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2089c-f4a9-72f5-9964-175d1c5ecbab",
+                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21609,14 +23217,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:33:53.705Z"
+                     *             "createdAt": "2026-11-23T13:59:43.237Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2089c-f4f2-709c-afdd-99388c866e8f",
+                     *             "attemptId": "01a208b4-99ce-7d64-b7b0-dad4882f0b79",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:33:53.777Z",
+                     *             "startedAt": "2026-11-23T13:59:43.308Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21662,18 +23270,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
-                     *         "eventId": "01a2089c-f4af-75dc-a98d-f047ab6e6064",
+                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:33:53.792Z",
-                     *         "deliveredAt": "2026-11-23T13:33:53.777Z",
-                     *         "createdAt": "2026-11-23T13:33:53.710Z",
+                     *         "nextAttemptAt": "2026-11-23T13:59:43.347Z",
+                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *         "createdAt": "2026-11-23T13:59:43.243Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:33:53.777Z",
+                     *           "startedAt": "2026-11-23T13:59:43.308Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21712,8 +23320,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 59,
-                     *         "lastSequence": 59,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 60,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21767,8 +23375,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 61,
+                     *         "sentSequence": 61,
+                     *         "lastSequence": 62,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21803,7 +23411,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:33:53.716Z",
+                     *         "createdAt": "2026-11-23T13:59:43.248Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -21842,8 +23450,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:33:53.795Z",
-                     *         "previousExpiresAt": "2026-11-24T13:33:53.795Z"
+                     *         "createdAt": "2026-11-23T13:59:43.359Z",
+                     *         "previousExpiresAt": "2026-11-24T13:59:43.359Z"
                      *       }
                      *     }
                      */
@@ -21880,9 +23488,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2089c-f4b5-7e21-996e-97dd9cfe1431",
+                     *         "eventId": "01a208b4-9991-7d07-a706-c74596ed2cd4",
                      *         "delivered": true,
-                     *         "durationMs": 12,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -22771,6 +24379,64 @@ export interface operations {
             };
         };
     };
+    onCollectionSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the payer had sent, whole. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /** Format: uuid */
+                        paymentId: string;
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this payment alone.
+                         */
+                        settlementId: string;
+                    };
+                    /** @enum {string} */
+                    type: "collection.settled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -22943,6 +24609,43 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.pending";
                 };
             };
         };
@@ -25213,6 +26916,43 @@ export interface operations {
             };
         };
     };
+    onVirtualAccountClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["VirtualAccount"];
+                    /** @enum {string} */
+                    type: "virtual_account.closed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onVirtualAccountFailed: {
         parameters: {
             query?: never;
@@ -25308,7 +27048,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["AccountRequest"];
+                    data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
                 };
