@@ -24,6 +24,7 @@ import {
   batchRoutes,
   batchSubject,
   createBulkDeps,
+  groupRoutes,
   itemRoutes,
 } from './batches/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
@@ -161,6 +162,7 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
     await api.register(batchRoutes(batches));
     await api.register(batchReadRoutes(batches));
     await api.register(itemRoutes(batches));
+    await api.register(groupRoutes(batches));
     await api.register(requeryRoutes(deps));
   };
 }

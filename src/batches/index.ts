@@ -9,6 +9,7 @@ export { dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
 export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
+export { groupRoutes } from './group-routes.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export { LOW_MATCH_BELOW } from './match-name.ts';
 export {

@@ -85,7 +85,7 @@ function progressOf(batch: BatchRecord, now: Date): BatchProgress {
   const ended = succeeded_items + failed_items + reversed_items;
   if (status === 'VALIDATING') {
     const done = item_count - waitingItems(batch);
-    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.created_at, now) };
+    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.updated_at, now) };
   }
   const total = ended + open_items;
   if (status !== 'DISPATCHING') return { phase: null, done: ended, total, estimatedSecondsLeft: null };

@@ -172,6 +172,7 @@ const CHANGE_ERRORS = [
   'BATCH_ALREADY_CANCELLED',
   'BATCH_EXPIRED',
   'BATCH_CHANGED',
+  'BATCH_ACTION_RUNNING',
   'APPROVAL_MOVED_ON',
   'APPROVAL_SUBJECT_ALTERED',
 ];
@@ -186,15 +187,16 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'listBulkPayoutItems',
           summary: 'The items of a bulk payout, as they were given',
-          description: 'Filter by validity, by warnings and by text.',
+          description: 'Filter by validity, warnings, the group of a problem, or what became of them.',
           params: BatchParams,
           querystring: ListItemsQuery,
           response: answers(Success(ItemListPage)),
         },
       },
       async (request, reply) => {
-        const { isValid, hasWarnings, isDuplicate } = request.query;
-        const wanted = { batchReference: request.params.batchReference, isValid, hasWarnings, isDuplicate };
+        const { isValid, hasWarnings, isDuplicate, problem, cause, outcome, order } = request.query;
+        const filter = { isValid, hasWarnings, isDuplicate, problem, cause, outcome, byMatch: order === 'MATCH' };
+        const wanted = { batchReference: request.params.batchReference, ...filter };
         const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },

@@ -3,6 +3,7 @@ import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, ProblemSchema, Uuid
 import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
+import { ITEM_OUTCOMES } from './item-queries.ts';
 
 /** Thirteen digits, as for every amount. What no rail would pay is kept, and shown as invalid. */
 const MAX_NAIRA = 9_999_999_999_999;
@@ -42,6 +43,8 @@ export const ListBatchesQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const PROBLEM_CODE = '^[A-Z][A-Z_]*$';
+
 export const ListItemsQuery = Type.Object(
   {
     ...listQuery(),
@@ -49,6 +52,20 @@ export const ListItemsQuery = Type.Object(
     hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
     isDuplicate: Type.Optional(
       Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
+    ),
+    problem: Type.Optional(
+      Type.String({ pattern: PROBLEM_CODE, maxLength: 60, description: 'Only items with the problem of this code.' }),
+    ),
+    cause: Type.Optional(
+      Type.String({ maxLength: 200, description: 'With `problem`: only those of the group with this cause.' }),
+    ),
+    outcome: Type.Optional(
+      Type.Enum([...ITEM_OUTCOMES], { description: 'After the dispatch: only items of which this became.' }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['ROW', 'MATCH'], {
+        description: 'As given, which is the default, or those first whose names are least alike.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -225,6 +242,7 @@ export const ItemSchema = Named(
         { description: 'The same amount to the same account, paid or about to be.' },
       ),
     ),
+    accepted: Type.Array(Type.String(), { description: 'Codes of warnings that somebody accepted for this item as it is.' }),
     validatedAt: Nullable(DateTime()),
     createdAt: DateTime(),
     transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),

@@ -80,6 +80,9 @@ export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progr
   };
 }
 
+const acceptedOf = ({ accepted }: ListedItemRow): string[] =>
+  accepted === null ? [] : (JSON.parse(accepted) as string[]);
+
 /** A bulk payout record. Names are empty text until a bank has given them. */
 export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
   // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
@@ -106,6 +109,7 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
       ...warnings.map((problem) => ({ ...problem, severity: 'WARNING' as const })),
     ],
     repeats: repeatOf(item),
+    accepted: acceptedOf(item),
     validatedAt: item.validated_at?.toISOString() ?? null,
     createdAt: item.created_at.toISOString(),
     transactionId: item.payout_status === null ? null : item.id,
