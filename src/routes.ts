@@ -17,7 +17,7 @@ import {
 } from './approvals/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
-import { downloadRoutes, intakeRoutes } from './batch-files/index.ts';
+import { downloadRoutes, intakeRoutes, retryRoutes } from './batch-files/index.ts';
 import {
   batchAdvanceWrites,
   batchReadRoutes,
@@ -26,6 +26,7 @@ import {
   createBulkDeps,
   groupRoutes,
   itemRoutes,
+  outcomeRoutes,
 } from './batches/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
 import { checkoutRoutes } from './checkout/index.ts';
@@ -163,6 +164,8 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
     await api.register(batchReadRoutes(batches));
     await api.register(itemRoutes(batches));
     await api.register(groupRoutes(batches));
+    await api.register(outcomeRoutes(batches));
+    await api.register(retryRoutes(deps));
     await api.register(requeryRoutes(deps));
   };
 }

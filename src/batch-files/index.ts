@@ -1,2 +1,3 @@
 export { downloadRoutes, intakeRoutes } from './routes.ts';
 export { sweepUploads } from './uploads.ts';
+export { retryRoutes } from './retry-routes.ts';

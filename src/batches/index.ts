@@ -22,6 +22,6 @@ export {
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
 export { requireBatch } from './read-batches.ts';
-export { batchReadRoutes, batchRoutes, itemRoutes } from './routes.ts';
+export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
 export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

@@ -14,7 +14,7 @@ export interface ListedItemRow extends ItemRow {
 const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
 
 /** Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
-const ITEMS_WITH_PAYOUT = `batch_items i
+export const ITEMS_WITH_PAYOUT = `batch_items i
      left join lateral (
        select status, reason from transactions
         where merchant_id = i.merchant_id and mode = i.mode and id = i.id

@@ -12,6 +12,7 @@ import type { BulkDeps } from './deps.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
 import { cancelBatch } from './end-batch.ts';
 import { readBatch, readBatches, readItem, readItems } from './read-batches.ts';
+import { readOutcome } from './read-outcome.ts';
 import {
   BatchItemParams,
   BatchParams,
@@ -25,6 +26,7 @@ import {
   ItemSchema,
   ListBatchesQuery,
   ListItemsQuery,
+  OutcomeSchema,
   UpdatedItemPage,
   UpdateItemBody,
 } from './schemas.ts';
@@ -160,6 +162,30 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const summary = await readBatch(deps, request.principal.tenant, request.params.batchReference);
         return sendAnswer(reply, success('Success', summary));
+      },
+    );
+  };
+}
+
+/** What a dispatched batch has done. */
+export function outcomeRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/payout/bulk/:batchReference/outcome',
+      {
+        config: { access: read, errorCodes: ['BATCH_NOT_FOUND'] },
+        schema: {
+          tags,
+          operationId: 'getBulkPayoutOutcome',
+          summary: 'What became of a bulk payout, and what left the wallet',
+          description: 'All figures are of one moment, also while payouts are under way.',
+          params: BatchParams,
+          response: answers(Success(OutcomeSchema)),
+        },
+      },
+      async (request, reply) => {
+        const outcome = await readOutcome(deps.database, request.principal.tenant, request.params.batchReference);
+        return sendAnswer(reply, success('Success', outcome));
       },
     );
   };

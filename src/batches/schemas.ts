@@ -139,6 +139,11 @@ export const BatchSchema = Named(
     expiresAt: DateTime('When it expires unless it is touched or dispatched before.'),
     dispatchedAt: Nullable(DateTime()),
     approvalId: Nullable(Uuid('What it waits for, or was dispatched by. See GET /approval/{approvalId}.')),
+    originBatchReference: Nullable(
+      Type.String({ description: 'The bulk payout whose failed and returned payouts it pays again.' }),
+    ),
+    amount: Money('What its valid items come to, without charges; after the dispatch, what was dispatched.'),
+    paidAmount: Money('What was paid of it so far and not returned, without charges.'),
   }),
 );
 
@@ -189,6 +194,37 @@ export const BatchSummarySchema = Named(
     ),
   }),
 );
+
+const Sum = (description: string) =>
+  Type.Object(
+    {
+      amount: Money('To people.'),
+      charges: Money('Fees, VAT and stamp duty.'),
+      total: Money('Both.'),
+    },
+    { description },
+  );
+
+export const OutcomeSchema = Type.Object({
+  batchReference: Type.String(),
+  status: Type.Enum([...BATCH_STATUSES]),
+  outcomes: Type.Array(
+    Type.Object({
+      outcome: Type.Enum([...ITEM_OUTCOMES], {
+        description: 'LEFT_OUT could not be paid when it was dispatched; IN_PROGRESS has no outcome yet.',
+      }),
+      count: Type.Integer(),
+      amount: Money('Of these items, without charges.'),
+    }),
+    { description: 'Each outcome once, also where no item has it.' },
+  ),
+  wallet: Type.Object({
+    left: Sum('What has left the wallet.'),
+    returned: Sum('What of it came back, with the charges.'),
+    net: Sum('What stays out of the wallet.'),
+    held: Sum('What is held for what has no outcome yet.'),
+  }),
+});
 
 const ItemProblemSchema = Named(
   'ItemProblem',

@@ -88,6 +88,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0025_account-numbers-not-open.sql': '5bec538d68a17743713194385c214c3b10c1353b867352e9aa289a26a7d375db',
   '0026_payment-links.sql': '8bd382fca44887c4d4a42d4b735eae5ce103fd6c1786c193e05278a510b863fa',
   '0028_payments-in-by-status.sql': 'ad3d0fb17ac2e7cac11e2c593e5502cbf359b664ded5699553d7e2ca72cc8da6',
+  '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0027_collection-fees.sql': '6bcd1b82266b7504ca8f24620c453921dabc1b7ceb80a5e823291cd7ae5345e7',
 };
 

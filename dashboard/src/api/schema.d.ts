@@ -2572,7 +2572,7 @@ export interface paths {
         };
         /**
          * The items of a bulk payout, as they were given
-         * @description Filter by validity, by warnings and by text.
+         * @description Filter by validity, warnings, the group of a problem, or what became of them.
          */
         get: operations["listBulkPayoutItems"];
         put?: never;
@@ -2597,6 +2597,86 @@ export interface paths {
         get: operations["getBulkPayoutItem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a bulk payout, and what left the wallet
+         * @description All figures are of one moment, also while payouts are under way.
+         */
+        get: operations["getBulkPayoutOutcome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The problems of a bulk payout in groups
+         * @description Items with the same problem and the same cause are one group, with what can be done to all of them.
+         */
+        get: operations["listBulkPayoutProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem/{code}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept, change or remove all items of one problem
+         * @description All items of a group of the same code and cause. More than 500 are changed in the background, while the bulk payout is `VALIDATING`; an approval that it waits for is void.
+         */
+        post: operations["resolveBulkPayoutProblem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the last action on a group of items
+         * @description Possible until the bulk payout is dispatched or changed otherwise.
+         */
+        post: operations["undoBulkPayoutProblem"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2637,6 +2717,26 @@ export interface paths {
         get: operations["downloadBulkPayoutResult"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/retry-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new bulk payout of the payouts that failed or were returned
+         * @description It is validated and dispatched as any other. Payouts whose outcome is not known are not in it, nor what is in such a list already.
+         */
+        post: operations["retryBulkPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3776,6 +3876,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onBatchItemUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "batch.items_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Up to 500 items of one problem were changed, accepted or removed together, or that was undone.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onBatchItemsChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5060,6 +5180,11 @@ export interface components {
         };
         Batch: {
             /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
              */
@@ -5090,6 +5215,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             /**
              * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
              * @enum {string}
@@ -5113,6 +5245,11 @@ export interface components {
             version: number;
         };
         BatchSummary: {
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
             /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
@@ -5173,6 +5310,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             payouts: {
                 /** Format: int64 */
                 failed: number;
@@ -5428,6 +5572,11 @@ export interface components {
         };
         CreatedBatch: {
             /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
              */
@@ -5458,6 +5607,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             /** @description The same as data. */
             problems: components["schemas"]["Problem"][];
             /**
@@ -6342,6 +6498,32 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        GroupAction: {
+            cause: string | null;
+            /** @description Of the group; null of an undo. */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description Items that it was applied to so far.
+             */
+            doneItems: number;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Items that it is about.
+             */
+            items: number;
+            /** @enum {string} */
+            kind: "ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT" | "UNDO";
+            /** @enum {string} */
+            status: "RUNNING" | "DONE" | "UNDONE";
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -6463,6 +6645,8 @@ export interface components {
             personId: string;
         };
         Item: {
+            /** @description Codes of warnings that somebody accepted for this item as it is. */
+            accepted: string[];
             /** @description As the bank has it; empty until it said so. */
             accountName: string;
             accountNumber: string;
@@ -8877,6 +9061,50 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ProblemGroup: {
+            /** Format: int64 */
+            acceptedCount: number;
+            actions: ("ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT")[];
+            /**
+             * Format: double
+             * @description Of all of them. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @description What they have in common besides: the text given for the bank, the digits of the account number, the marks around the amount with # for the figure, the bulk payout that they repeat. Null where the code says it all. */
+            cause: string | null;
+            code: string;
+            /**
+             * Format: int64
+             * @description Items that nobody accepted.
+             */
+            count: number;
+            /** @description Of PATCH /payout/bulk/item; null for the row as a whole. */
+            field: string | null;
+            /** @description Read in the only way there is, such as a leading zero that was missing. */
+            isHarmless: boolean;
+            /** @description Said of the first of them. */
+            message: string;
+            /** @description Up to three of them; those with the most different names first. */
+            samples: (components["schemas"]["Item"] & {
+                /**
+                 * Format: double
+                 * @description What CHANGE with amountAsRead makes of the text given for the amount. In naira, at most two decimals.
+                 */
+                amountAsRead: number | null;
+            })[];
+            /**
+             * @description An error keeps the items from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
+            suggestion: {
+                /** @enum {string|null} */
+                amountAsRead: true | null;
+                /** @description The bank that was most likely meant. */
+                bankCode: string | null;
+                bankName: string | null;
+            } | null;
+        };
         Proposed: {
             /** @description What the other person confirms. */
             digest: string;
@@ -9228,6 +9456,73 @@ export interface components {
             bankName: string;
             /** @description A sentence when the number does not look like one of this bank. */
             warning: string | null;
+        };
+        ResolvedGroup: {
+            action: components["schemas"]["GroupAction"];
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
+             */
+            approvalId: string | null;
+            batchReference: string;
+            /** @description Will nothing change any more? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dispatchedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires unless it is touched or dispatched before.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            fileName: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            itemCount: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description Why it stands as it stands, UPPER_SNAKE. */
+            reason: string | null;
+            /** @enum {string} */
+            source: "JSON" | "CSV" | "XLSX";
+            /** @enum {string} */
+            status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Counts every change of its items or its status.
+             */
+            version: number;
         };
         ResolvedLines: {
             /**
@@ -17582,14 +17877,22 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description With `problem`: only those of the group with this cause. */
+                cause?: string;
                 /** @description Only items with or only items without a warning. */
                 hasWarnings?: boolean;
                 /** @description Only items that repeat something, or only those that do not. */
                 isDuplicate?: boolean;
                 /** @description Only valid or only invalid items. */
                 isValid?: boolean;
+                /** @description As given, which is the default, or those first whose names are least alike. */
+                order?: "ROW" | "MATCH";
+                /** @description After the dispatch: only items of which this became. */
+                outcome?: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /** @description Only items with the problem of this code. */
+                problem?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -17739,6 +18042,271 @@ export interface operations {
             };
         };
     };
+    getBulkPayoutOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many items had which outcome, and the money of each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            batchReference: string;
+                            /** @description Each outcome once, also where no item has it. */
+                            outcomes: {
+                                /**
+                                 * Format: double
+                                 * @description Of these items, without charges. In naira, at most two decimals.
+                                 */
+                                amount: number;
+                                /** Format: int64 */
+                                count: number;
+                                /**
+                                 * @description LEFT_OUT could not be paid when it was dispatched; IN_PROGRESS has no outcome yet.
+                                 * @enum {string}
+                                 */
+                                outcome: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
+                            }[];
+                            /** @enum {string} */
+                            status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+                            wallet: {
+                                /** @description What is held for what has no outcome yet. */
+                                held: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What has left the wallet. */
+                                left: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What stays out of the wallet. */
+                                net: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What of it came back, with the charges. */
+                                returned: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listBulkPayoutProblems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Groups of items with the same problem, those that keep items from being paid first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            batchReference: string;
+                            groups: components["schemas"]["ProblemGroup"][];
+                            /**
+                             * Format: int64
+                             * @description Smaller groups beyond the first 100.
+                             */
+                            groupsLeftOut: number;
+                            running: components["schemas"]["GroupAction"] | null;
+                            undoable: components["schemas"]["GroupAction"] | null;
+                            /**
+                             * Format: int64
+                             * @description To be sent with an action.
+                             */
+                            version: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resolveBulkPayoutProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+                /**
+                 * @description Code of the problem that the items have in common.
+                 * @example BANK_NAME_NOT_FOUND
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ACCEPT the warning; CHANGE a field of all; CHECK_AGAIN asks banks that were silent; LEAVE_OUT removes the items.
+                     * @enum {string}
+                     */
+                    action: "ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT";
+                    /**
+                     * @description The cause of the group, as it was listed; null or left out where it has none.
+                     * @example ALAT
+                     */
+                    cause?: string | null;
+                    /** @description With CHANGE: the one field of the group, and its value for all. */
+                    change?: {
+                        /**
+                         * @description The figure in the text that was given, such as 25000 of 25,000/=.
+                         * @enum {boolean}
+                         */
+                        amountAsRead?: true;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode?: string;
+                        /**
+                         * @description At most 100 characters.
+                         * @example November salary
+                         */
+                        narration?: string;
+                        /** @example 2348012345678 */
+                        phoneNumber?: string | null;
+                    };
+                    /**
+                     * Format: int64
+                     * @description The version in which you saw the group: refused with BATCH_CHANGED when it is another by now.
+                     */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The batch after the first 500 items were changed, and how far the action is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ResolvedGroup"];
+                    };
+                };
+            };
+        };
+    };
+    undoBulkPayoutProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch after the first 500 items were put back, and how far the undoing is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ResolvedGroup"];
+                    };
+                };
+            };
+        };
+    };
     downloadRejectedItems: {
         parameters: {
             query?: never;
@@ -17790,6 +18358,37 @@ export interface operations {
                      *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
                      */
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    retryBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new batch, whose items are validated in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Batch"];
+                    };
                 };
             };
         };
@@ -22054,6 +22653,43 @@ export interface operations {
                     data: components["schemas"]["Batch"];
                     /** @enum {string} */
                     type: "batch.item_updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBatchItemsChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Batch"];
+                    /** @enum {string} */
+                    type: "batch.items_changed";
                 };
             };
         };
