@@ -9,7 +9,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
-import { Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { UploadCard } from './upload-card.tsx';
 
@@ -53,7 +53,14 @@ const COLUMNS: readonly Column<Listed>[] = [
     align: 'right',
     cell: ({ itemCount }) => <span className="figures">{formatCount(itemCount)}</span>,
   },
-  { key: 'made', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
+  {
+    key: 'paid',
+    header: 'Paid',
+    align: 'right',
+    cell: ({ paidAmount, dispatchedAt }) => <Amount value={dispatchedAt === null ? null : paidAmount} />,
+  },
+  { key: 'created', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { key: 'sent', header: 'Dispatched', wideOnly: true, cell: ({ dispatchedAt }) => <Moment at={dispatchedAt} /> },
 ];
 
@@ -74,7 +81,7 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
   return (
     <ListPage
       title="Bulk payouts"
-      about="Pay a whole list at once: upload it, correct what is wrong, and send it off with one PIN."
+      about="Pay a whole list at once: upload it, edit what is wrong, and pay it with one PIN."
       intro={
         mayWrite ? (
           <UploadCard />
