@@ -58,7 +58,10 @@ export async function retryBatch(deps: PayoutDeps, input: RetryBatchInput): Prom
   }
 }
 
-async function tryRetry(deps: PayoutDeps, { tenant, batchReference, idempotency }: RetryBatchInput): Promise<CommitResult> {
+async function tryRetry(
+  deps: PayoutDeps,
+  { tenant, batchReference, idempotency }: RetryBatchInput,
+): Promise<CommitResult> {
   const origin = await requireBatch(deps.database, tenant, batchReference);
   // How many there are is read before the items: whoever makes another one takes the name that this one wants.
   const retries = await deps.database.query(listRetries, [origin.merchant_id, origin.mode, origin.id]);

@@ -83,7 +83,12 @@ export async function commitPiece(
   const dates = rests ? touched(at) : { due_at: leaseUntil ?? at, expires_at: touched(at).expires_at };
   const { after, movement } = changeBatch(
     { ...batch, approval_id: null },
-    { at, ...(rests ? verdict : { to: 'VALIDATING' }), fields: { item_count: total, ...dates }, event: 'batch.items_changed' },
+    {
+      at,
+      ...(rests ? verdict : { to: 'VALIDATING' }),
+      fields: { item_count: total, ...dates },
+      event: 'batch.items_changed',
+    },
   );
   const next: ActionRow = {
     ...action,
@@ -143,7 +148,11 @@ async function nextPiece(deps: GroupDeps, batch: BatchRecord, action: ActionRow)
     ...[...key, action.code, action.cause, action.applied_to],
     PIECE_ITEMS,
   ]);
-  const shared = { before, appliedTo: before.at(-1)?.position ?? action.applied_to, isLast: before.length < PIECE_ITEMS };
+  const shared = {
+    before,
+    appliedTo: before.at(-1)?.position ?? action.applied_to,
+    isLast: before.length < PIECE_ITEMS,
+  };
   const invalid = sumOf(before, invalidity);
   if (action.kind === 'LEAVE_OUT') {
     const writes = before.map(({ merchant_id, mode, id }) => write(deleteItems, { merchant_id, mode, id }));
@@ -195,7 +204,9 @@ async function undoPiece(deps: GroupDeps, batch: BatchRecord, action: ActionRow)
   const stays = new Set(there.map(({ id }) => id));
   return {
     before: back,
-    writes: back.map((item) => (stays.has(item.id) ? write(updateItemsCorrected, item) : write(insertItemsAgain, item))),
+    writes: back.map((item) =>
+      stays.has(item.id) ? write(updateItemsCorrected, item) : write(insertItemsAgain, item),
+    ),
     items: back.length - there.length,
     invalid: sumOf(back, invalidity) - sumOf(there, invalidity),
     appliedTo: kept.at(-1)?.position ?? action.applied_to,

@@ -25,7 +25,8 @@ export function groupRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'listBulkPayoutProblems',
           summary: 'The problems of a bulk payout in groups',
-          description: 'Items with the same problem and the same cause are one group, with what can be done to all of them.',
+          description:
+            'Items with the same problem and the same cause are one group, with what can be done to all of them.',
           params: BatchParams,
           response: answers(Success(GroupsSchema)),
         },

@@ -80,7 +80,9 @@ const GroupSchema = Named(
     ),
     severity: Type.Enum(['ERROR', 'WARNING'], { description: 'An error keeps the items from being paid.' }),
     field: Nullable(Type.String({ description: 'Of PATCH /payout/bulk/item; null for the row as a whole.' })),
-    isHarmless: Type.Boolean({ description: 'Read in the only way there is, such as a leading zero that was missing.' }),
+    isHarmless: Type.Boolean({
+      description: 'Read in the only way there is, such as a leading zero that was missing.',
+    }),
     count: Type.Integer({ description: 'Items that nobody accepted.' }),
     acceptedCount: Type.Integer(),
     amount: Money('Of all of them.'),

@@ -13,7 +13,12 @@ export function actionView(action: ActionRow) {
     cause: action.cause,
     items: action.items,
     doneItems: action.done_items,
-    status: action.undone_at !== null ? ('UNDONE' as const) : action.done_at === null ? ('RUNNING' as const) : ('DONE' as const),
+    status:
+      action.undone_at !== null
+        ? ('UNDONE' as const)
+        : action.done_at === null
+          ? ('RUNNING' as const)
+          : ('DONE' as const),
     createdAt: action.created_at.toISOString(),
   };
 }

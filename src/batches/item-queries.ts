@@ -81,7 +81,10 @@ export function itemList(
   }
   if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
   if (problem !== undefined) {
-    where.push('i.validated_at is not null', hasProblem(parameter(problem), cause === undefined ? 'null' : parameter(cause)));
+    where.push(
+      'i.validated_at is not null',
+      hasProblem(parameter(problem), cause === undefined ? 'null' : parameter(cause)),
+    );
   }
   // A word of ours, so it stands in the text.
   if (outcome !== undefined) where.push(`${OUTCOME} = '${outcome}'`);

@@ -1,5 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
-import { type ItemOutcome, ITEMS_WITH_PAYOUT, OUTCOME } from './item-queries.ts';
+import { ITEMS_WITH_PAYOUT, type ItemOutcome, OUTCOME } from './item-queries.ts';
 
 export interface OutcomeRow {
   outcome: ItemOutcome;

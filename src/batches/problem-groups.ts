@@ -47,7 +47,8 @@ export function actionsFor(group: {
 }
 
 /** `/=`, `=N=` and the like around one figure: it has no other meaning. Letters such as the k of 25k are none of these. */
-const MARKED = /^(?:=N=|NGN|N|₦|#)?\s*(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?\s*(?:\/=|\/-|=|NGN|₦|naira)?(?:\s*only)?\.?$/i;
+const MARKED =
+  /^(?:=N=|NGN|N|₦|#)?\s*(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?\s*(?:\/=|\/-|=|NGN|₦|naira)?(?:\s*only)?\.?$/i;
 
 /** An amount with marks around it, in kobo; undefined where it could mean something else. */
 export function amountAsRead(given: string): bigint | undefined {

@@ -43,7 +43,10 @@ export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference:
   };
 }
 
-async function suggestionFor({ banks }: BulkDeps, { field, cause, severity }: GroupRow): Promise<Suggestion | undefined> {
+async function suggestionFor(
+  { banks }: BulkDeps,
+  { field, cause, severity }: GroupRow,
+): Promise<Suggestion | undefined> {
   if (field !== 'bankCode' || severity !== 'ERROR' || cause === null) return undefined;
   const bank = await suggestBank(banks, cause);
   return bank === undefined ? undefined : { bankCode: bank.code, bankName: bank.name };

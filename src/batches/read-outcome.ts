@@ -63,7 +63,10 @@ function heldNow(batch: BatchRecord, rows: readonly OutcomeRow[]): Sum {
     chargesMinor: (batch.fee_minor ?? 0n) + (batch.vat_minor ?? 0n) + (batch.stamp_duty_minor ?? 0n),
   };
   const ended = rows.filter(({ outcome }) => outcome !== 'LEFT_OUT' && outcome !== 'IN_PROGRESS').map(sumOf);
-  return ended.reduce((rest, sum) => plus(rest, { amountMinor: -sum.amountMinor, chargesMinor: -sum.chargesMinor }), held);
+  return ended.reduce(
+    (rest, sum) => plus(rest, { amountMinor: -sum.amountMinor, chargesMinor: -sum.chargesMinor }),
+    held,
+  );
 }
 
 const sumView = ({ amountMinor, chargesMinor }: Sum) => ({

@@ -55,7 +55,14 @@ export async function resolveGroup(deps: BulkDeps, input: ResolveGroupInput): Pr
     if (batch.version !== input.version) throw batchChanged();
     const items = await requireGroup(deps, batch, input);
     const { code, cause, change } = input;
-    const action = { ...newAction(deps, batch), kind: input.action, code, cause, change: JSON.stringify(change), items };
+    const action = {
+      ...newAction(deps, batch),
+      kind: input.action,
+      code,
+      cause,
+      change: JSON.stringify(change),
+      items,
+    };
     const { result } = await commitPiece(deps, batch, action, { begins: true, idempotency: input.idempotency });
     return result;
   });

@@ -220,9 +220,8 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { isValid, hasWarnings, isDuplicate, problem, cause, outcome, order } = request.query;
-        const filter = { isValid, hasWarnings, isDuplicate, problem, cause, outcome, byMatch: order === 'MATCH' };
-        const wanted = { batchReference: request.params.batchReference, ...filter };
+        const { order, ...filter } = request.query;
+        const wanted = { ...filter, batchReference: request.params.batchReference, byMatch: order === 'MATCH' };
         const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },

@@ -278,7 +278,9 @@ export const ItemSchema = Named(
         { description: 'The same amount to the same account, paid or about to be.' },
       ),
     ),
-    accepted: Type.Array(Type.String(), { description: 'Codes of warnings that somebody accepted for this item as it is.' }),
+    accepted: Type.Array(Type.String(), {
+      description: 'Codes of warnings that somebody accepted for this item as it is.',
+    }),
     validatedAt: Nullable(DateTime()),
     createdAt: DateTime(),
     transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),

@@ -28,7 +28,8 @@ async function itemsOf(page: Page): Promise<Item[]> {
   const { body } = await askWith(walk.baseUrl, walk.demo.secretKey, 'GET', `/payout/bulk/${reference}/item`);
   return body.data?.['records'] as Item[];
 }
-const group = (page: Page, title: RegExp) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
+const group = (page: Page, title: RegExp) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
 
 describe('the problems of a list', () => {
   it('are edited in groups, with another person’s name the loudest, and undone', async () => {
@@ -45,14 +46,22 @@ describe('the problems of a list', () => {
     await expectAccessible(page);
     // Nobody is called valid whose account is another person's.
     expect((await page.locator('#item-3-7').innerText()).trim()).toMatch(/^Name differs/);
-    await group(page, /did you mean Wema Bank/).getByRole('button', { name: 'Use Wema Bank' }).click();
+    await group(page, /did you mean Wema Bank/)
+      .getByRole('button', { name: 'Use Wema Bank' })
+      .click();
     await page.getByText('3 rows edited.').waitFor();
-    await expect.poll(async () => (await itemsOf(page)).slice(0, 3).map(({ bankCode }) => bankCode)).toEqual(['035', '035', '035']);
+    await expect
+      .poll(async () => (await itemsOf(page)).slice(0, 3).map(({ bankCode }) => bankCode))
+      .toEqual(['035', '035', '035']);
     await page.getByRole('button', { name: 'Undo the last action (3 rows)' }).click();
     await expect.poll(async () => (await itemsOf(page))[0]?.bankCode).toBe('ALAT');
-    await group(page, /did you mean Wema Bank/).getByRole('button', { name: 'Leave out' }).click();
+    await group(page, /did you mean Wema Bank/)
+      .getByRole('button', { name: 'Leave out' })
+      .click();
     await page.getByText('3 rows removed from the list.').waitFor();
-    await group(page, /names differ/).getByRole('button', { name: 'Accept all 2' }).click();
+    await group(page, /names differ/)
+      .getByRole('button', { name: 'Accept all 2' })
+      .click();
     await page.getByText('2 rows accepted.').waitFor();
     await expect.poll(() => page.locator('#item-0-7').innerText()).toMatch(/^Name accepted/);
     const bar = page.getByRole('region', { name: 'Before you pay' });
@@ -71,7 +80,7 @@ describe('the problems of a list', () => {
       '2000,058,0100000012,Somebody Else Entirely,Name',
       ...Array.from({ length: 20 }, (_, at) => `${3000 + at},058,0100000013,,Salary`),
     ]);
-    await page.getByRole('group', { name: 'Rows of the bulk payout' }).waitFor();
+    await page.getByRole('region', { name: 'Rows of the bulk payout' }).waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
     await page.getByText('₦9,999,999,999,999').last().scrollIntoViewIfNeeded();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
@@ -158,7 +167,11 @@ describe('the cells of a list', () => {
 describe('a list that was paid in part', () => {
   it('says what happened, shows the failed rows with one click, and begins a list of what was not paid', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
-    await upload(page, 'partly.csv', ['1000,058,0100000031,,One', '2000,058,0009999911,,Two', '3000,058,0100000032,,Three']);
+    await upload(page, 'partly.csv', [
+      '1000,058,0100000031,,One',
+      '2000,058,0009999911,,Two',
+      '3000,058,0100000032,,Three',
+    ]);
     await page.getByRole('main').getByRole('button', { name: 'Pay', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('PIN').fill(walk.demo.pin);

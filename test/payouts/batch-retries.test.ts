@@ -65,7 +65,10 @@ describe('what became of a list', () => {
     await dispatchOf(merchant, reference, { skipInvalid: true });
     const { totals } = await summaryOf(merchant, reference);
     expect(await countsOf(merchant, reference)).toMatchObject({ IN_PROGRESS: 5, LEFT_OUT: 1, PAID: 0 });
-    expect((await outcomeOf(merchant, reference)).wallet).toMatchObject({ left: { total: 0 }, held: { total: totals.total } });
+    expect((await outcomeOf(merchant, reference)).wallet).toMatchObject({
+      left: { total: 0 },
+      held: { total: totals.total },
+    });
     await untilQuiet(fixture);
     const figures = await outcomeOf(merchant, reference);
     const { bookedMinor, availableMinor } = await merchant.balance();
@@ -144,7 +147,10 @@ describe('a list of what was not paid', () => {
     const reference = await paidBatch(merchant, [row(FAILS)]);
     const first = (await retry(merchant, reference)).body.data.batchReference;
     await merchant.call('POST', '/payout/bulk/cancel', { batchReference: first });
-    expect((await retry(merchant, reference)).body.data).toMatchObject({ itemCount: 1, originBatchReference: reference });
+    expect((await retry(merchant, reference)).body.data).toMatchObject({
+      itemCount: 1,
+      originBatchReference: reference,
+    });
   });
 
   it('is of one merchant alone, and of a list that has failed payouts', async () => {

@@ -24,12 +24,13 @@ export function BatchBar({ batch, children }: BatchBarProps) {
     ...(status === 'VALIDATING' ? ['Rows are being checked'] : []),
     ...(names > 0 ? [`${rows(names)} with a different name`] : []),
     ...(counts.invalid > 0 ? [`${rows(counts.invalid)} cannot be paid`] : []),
-    ...(duplicates.count > 0 ? [`${rows(duplicates.count)} repeat other payments`] : []),
+    ...(duplicates.count > 0
+      ? [`${rows(duplicates.count)} ${duplicates.count === 1 ? 'repeats' : 'repeat'} other payments`]
+      : []),
     ...(short > 0 ? [`The wallet is short of ${formatMoney(Math.round(short * 100) / 100)}`] : []),
   ];
   return (
-    <div
-      role="region"
+    <section
       aria-label="Before you pay"
       className="sticky bottom-0 z-10 -mx-4 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t bg-surface px-4 py-3 shadow-float sm:-mx-8 sm:px-8 lg:mx-0 lg:rounded-t-card lg:border-x lg:px-5"
     >
@@ -47,10 +48,12 @@ export function BatchBar({ batch, children }: BatchBarProps) {
           </dd>
         </div>
       </dl>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="text-xs text-warn">{missing.length === 0 ? '' : `${missing.join(' · ')}.`}</p>
+      <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-1 basis-48 text-xs text-warn sm:text-right">
+          {missing.length === 0 ? '' : `${missing.join(' · ')}.`}
+        </p>
         {children}
       </div>
-    </div>
+    </section>
   );
 }

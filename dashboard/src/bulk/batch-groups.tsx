@@ -49,7 +49,9 @@ export function BatchGroups({ batch, editable }: BatchGroupsProps) {
           </Button>
         )}
       </div>
-      {!resting && <p className="mb-3 text-sm text-muted">Rows are being checked. Groups can be edited when that is done.</p>}
+      {!resting && (
+        <p className="mb-3 text-sm text-muted">Rows are being checked. Groups can be edited when that is done.</p>
+      )}
       <ul className="flex flex-col gap-3">
         {open.map((group) => (
           <GroupCard
@@ -65,7 +67,9 @@ export function BatchGroups({ batch, editable }: BatchGroupsProps) {
           {formatCount(groupsLeftOut)} smaller groups are not shown; they come into sight as these are resolved.
         </p>
       )}
-      {open.length === 0 && accepted > 0 && <p className="text-sm text-muted">{rows(accepted)} with an accepted warning.</p>}
+      {open.length === 0 && accepted > 0 && (
+        <p className="text-sm text-muted">{rows(accepted)} with an accepted warning.</p>
+      )}
       <QuietGroups groups={quiet} />
     </section>
   );
@@ -93,7 +97,10 @@ function useGroupActions({ batchReference }: Batch, version: number | undefined)
     async resolve({ code, cause, count }: Group, change: Change): Promise<void> {
       if (version === undefined) return;
       const input = { path: { batchReference, code }, body: { ...change, cause, version } };
-      await told(() => resolving.run(input), DONE[change.action](rows(count)), { label: 'Undo', onClick: () => void undo() });
+      await told(() => resolving.run(input), DONE[change.action](rows(count)), {
+        label: 'Undo',
+        onClick: () => void undo(),
+      });
     },
   };
 }
@@ -264,8 +271,8 @@ function Samples({ group: { samples, field } }: { group: Group }) {
             </>
           ) : (
             <>
-              <span className="figures">{item.accountNumber}</span>, {item.bankName === '' ? item.bankCode : item.bankName},{' '}
-              <Amount value={item.amount} />
+              <span className="figures">{item.accountNumber}</span>,{' '}
+              {item.bankName === '' ? item.bankCode : item.bankName}, <Amount value={item.amount} />
             </>
           )}
         </li>

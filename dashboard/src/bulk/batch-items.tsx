@@ -8,10 +8,10 @@ import type { Batch } from './batch.ts';
 import { ItemCards } from './item-cards.tsx';
 import { ItemGrid } from './item-grid.tsx';
 import { filterOf, type ItemsShown } from './items-shown.ts';
-import { useNarrow } from './use-narrow.ts';
-import { useUnacceptedNames } from './use-unaccepted-names.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
+import { useNarrow } from './use-narrow.ts';
+import { useUnacceptedNames } from './use-unaccepted-names.ts';
 
 export interface BatchItemsProps {
   batch: Batch;
@@ -102,7 +102,9 @@ function Filter({ label, count, show, shown }: FilterProps) {
   return (
     <Link
       to="."
-      search={(before: object) => (show === 'group' ? before : { ...before, show, problem: undefined, cause: undefined })}
+      search={(before: object) =>
+        show === 'group' ? before : { ...before, show, problem: undefined, cause: undefined }
+      }
       replace
       aria-current={show === shown.show ? 'true' : undefined}
       className={cn(

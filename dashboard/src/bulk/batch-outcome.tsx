@@ -78,7 +78,10 @@ function OutcomeLink({ outcome: { outcome, count, amount }, shown }: { outcome: 
         replace
         hash="rows"
         aria-current={shown.show === show ? 'true' : undefined}
-        className={cn('flex items-center gap-2.5 rounded-control border p-2.5 hover:bg-hover', shown.show === show && 'bg-accent-soft')}
+        className={cn(
+          'flex items-center gap-2.5 rounded-control border p-2.5 hover:bg-hover',
+          shown.show === show && 'bg-accent-soft',
+        )}
       >
         <span className={cn('size-3 shrink-0 rounded-full', look)} aria-hidden />
         <span className="min-w-0">

@@ -13,7 +13,7 @@ export function BatchOverview({ batch }: { batch: Batch }) {
         <Figure label="Rows" value={formatCount(batch.counts.total)} />
         <Figure label="Can be paid" value={formatCount(batch.counts.valid)} />
         <Figure
-          label="To correct"
+          label={batch.dispatchedAt === null ? 'To correct' : 'Left out'}
           value={formatCount(batch.counts.invalid)}
           look={batch.counts.invalid > 0 ? 'text-bad' : undefined}
         />

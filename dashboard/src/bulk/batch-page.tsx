@@ -83,13 +83,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
         {mayWrite && isOpen(batch.data) && <CancelBatch batch={batch.data} />}
       </div>
       <Suspense fallback={<Skeleton className="h-96 w-full rounded-card" />}>
-        <BatchItems
-          batch={batch.data}
-          shown={shown}
-          edits={edits}
-          removal={removal}
-          editable={editable}
-        />
+        <BatchItems batch={batch.data} shown={shown} edits={edits} removal={removal} editable={editable} />
       </Suspense>
       {mayWrite && isPayable(batch.data) && (
         <BatchBar batch={batch.data}>

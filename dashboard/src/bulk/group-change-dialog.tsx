@@ -33,7 +33,9 @@ export function GroupChangeDialog({ field, title, onClose, onChoose }: GroupChan
       title={title}
       actions={
         <>
-          {field === 'phoneNumber' && <Button onClick={() => onChoose({ phoneNumber: null })}>Remove the numbers</Button>}
+          {field === 'phoneNumber' && (
+            <Button onClick={() => onChoose({ phoneNumber: null })}>Remove the numbers</Button>
+          )}
           <Button look="primary" disabled={value.trim() === ''} onClick={() => onChoose({ [field]: value.trim() })}>
             Set for all
           </Button>
@@ -41,7 +43,13 @@ export function GroupChangeDialog({ field, title, onClose, onChoose }: GroupChan
       }
     >
       {field === 'bankCode' ? (
-        <Combobox label={label} options={options} value={value} onChange={setValue} nothing="No bank has this name or code." />
+        <Combobox
+          label={label}
+          options={options}
+          value={value}
+          onChange={setValue}
+          nothing="No bank has this name or code."
+        />
       ) : (
         <input
           aria-label={label}

@@ -21,7 +21,9 @@ export function titleOf({ code, cause, count, message, suggestion }: Group): str
     case 'BANK_NAME_NOT_FOUND': {
       const said = `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”`;
       const bankName = suggestion?.bankName ?? null;
-      return bankName === null ? `${said}: there is no bank of this name or code` : `${said}: did you mean ${bankName}?`;
+      return bankName === null
+        ? `${said}: there is no bank of this name or code`
+        : `${said}: did you mean ${bankName}?`;
     }
     case 'BANK_NAME_AMBIGUOUS':
       return `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”, which could be more than one bank`;

@@ -36,8 +36,13 @@ export function ItemCards({ pages, total, edits, removal, editable }: ItemCardsP
   useEffect(() => onSight(startIndex, endIndex), [onSight, startIndex, endIndex]);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys. */}
-      <div ref={scroller} tabIndex={0} role="group" aria-label="Rows of the bulk payout" className="max-h-[70dvh] overflow-y-auto">
+      <section
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys.
+        tabIndex={0}
+        aria-label="Rows of the bulk payout"
+        className="max-h-[70dvh] overflow-y-auto"
+      >
         <ul className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ key, index, start }) => {
             const item = rowAt(index);
@@ -60,7 +65,7 @@ export function ItemCards({ pages, total, edits, removal, editable }: ItemCardsP
             );
           })}
         </ul>
-      </div>
+      </section>
       {editing !== undefined && (
         <ItemDialog item={editing} edits={edits} removal={removal} onClose={() => setEditing(undefined)} />
       )}
@@ -108,7 +113,12 @@ function Card({ item, edits, removal, editable, onEdit }: CardProps) {
               Keep
             </Button>
           ) : (
-            <Button size="small" icon={PencilLine} aria-label={`Edit row ${item.position}`} onClick={() => onEdit(item)}>
+            <Button
+              size="small"
+              icon={PencilLine}
+              aria-label={`Edit row ${item.position}`}
+              onClick={() => onEdit(item)}
+            >
               Edit
             </Button>
           ))}

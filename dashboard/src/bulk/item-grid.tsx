@@ -27,7 +27,7 @@ const BEYOND = 10;
 const templateFor = (amountCharacters: number): string => {
   const amount = `${Math.max(6.5, amountCharacters * 0.56 + 1.25).toFixed(2)}rem`;
   const fields = ITEM_FIELDS.map(({ field, width }) => (field === 'amount' ? amount : width));
-  return `3rem ${fields.join(' ')} 7.75rem 2.5rem`;
+  return `3rem ${fields.join(' ')} 8.75rem 2.5rem`;
 };
 
 /**
@@ -66,6 +66,7 @@ export function ItemGrid(props: ItemGridProps) {
   const longest = useLongestAmount(virtual.getVirtualItems().map(({ index }) => rowAt(index)));
   const template = templateFor(longest);
   const screen = Math.max(1, endIndex - startIndex - 1);
+  const keys = { active, total, screen, editable, goTo, edit, nextRed, takeBack: () => takeBack(edits), sayHow };
 
   return (
     <>
@@ -78,13 +79,11 @@ export function ItemGrid(props: ItemGridProps) {
         aria-colcount={COLUMNS}
         className="max-h-[min(70dvh,46rem)] overflow-auto text-sm"
         style={{ height: HEADER_PX + total * ROW_PX }}
-        onKeyDown={(event) =>
-          pressGrid(event, { active, total, screen, editable, goTo, edit, nextRed, takeBack: () => takeBack(edits), sayHow })
-        }
+        onKeyDown={(event) => pressGrid(event, keys)}
         onFocus={follow}
         {...clipboard}
       >
-        <div style={{ minWidth: `calc(59rem + ${Math.max(0, longest * 0.56 - 5.25).toFixed(2)}rem)` }}>
+        <div style={{ minWidth: `calc(60rem + ${Math.max(0, longest * 0.56 - 5.25).toFixed(2)}rem)` }}>
           <HeaderRow template={template} />
           <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ key, index, start }) => {

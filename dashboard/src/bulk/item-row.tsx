@@ -100,20 +100,8 @@ function PlainCell({
 const FOCUS = 'focus-visible:outline-2 focus-visible:-outline-offset-2';
 
 function FieldCell(props: InColumn & { field: ItemField; header: string; problems: Problems }) {
-  const {
-    index,
-    column,
-    activeColumn,
-    item,
-    field,
-    header,
-    editing,
-    drafts,
-    leaving,
-    editable,
-    actions,
-    problems,
-  } = props;
+  const { index, column, activeColumn, item, field, header, editing, drafts, leaving, editable, actions, problems } =
+    props;
   const place = { row: index, column };
   const draft: Draft | undefined = drafts?.[field];
   const hadFocus = useRef(false);
