@@ -5,7 +5,13 @@ import {
   findBatch,
   type ItemRow,
   insertBatches,
+  insertRetriedItems,
+  listItemsRetried,
+  listItemsToRetry,
+  listRetries,
+  type RetriedItemRow,
   requireBatch,
+  updateBatchesOrigin,
 } from '../batches/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { type PayoutDeps, requireRail } from '../payouts/index.ts';
@@ -16,13 +22,6 @@ import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import { nothingToRetry, retriedMeanwhile } from './errors.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
-import {
-  insertRetriedItems,
-  listItemsToRetry,
-  listRetries,
-  type RetriedItemRow,
-  updateBatchesOrigin,
-} from './retry-queries.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 
 /** Items that are read and written together. */
@@ -105,19 +104,22 @@ async function isMissing(deps: PayoutDeps, { merchant_id, mode, batch_id }: Uplo
 /** Piece by piece, where nobody sees them yet. @returns how many */
 async function copyItems(deps: PayoutDeps, origin: BatchRow, upload: UploadRow): Promise<number> {
   const key = [origin.merchant_id, origin.mode, origin.id];
+  const retried = await deps.database.query(listItemsRetried, key);
+  const taken = new Set(retried.map(({ origin_item_id }) => origin_item_id));
   let count = 0;
   for (let after = 0; ; ) {
-    const items = await deps.database.query(listItemsToRetry, [...key, after, PIECE_ITEMS]);
+    const found = await deps.database.query(listItemsToRetry, [...key, after, PIECE_ITEMS]);
+    const items = found.filter(({ id }) => !taken.has(id));
+    const from = count;
     if (items.length > 0) {
-      const from = count;
       await deps.database.run(
         insertRetriedItems,
         items.map((item, at) => retriedItem(upload, item, from + at + 1)),
       );
     }
     count += items.length;
-    after = items.at(-1)?.position ?? after;
-    if (items.length < PIECE_ITEMS) return count;
+    after = found.at(-1)?.position ?? after;
+    if (found.length < PIECE_ITEMS) return count;
   }
 }
 

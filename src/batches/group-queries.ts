@@ -44,7 +44,7 @@ const LINES = `(select p.severity, p.code, p.field, p.params, ${CAUSE} as cause,
          ) p)`;
 
 /** Items that were looked at and of which there is something to say. */
-const TOLD = `i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.validated_at is not null
+const WITH_PROBLEMS = `i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.validated_at is not null
       and (i.item_errors is not null or i.item_warnings is not null or i.repeats is not null)`;
 
 /** A condition of an item `i`: it has the problem, whose code and cause are these parameters. */
@@ -76,16 +76,16 @@ export const listProblemGroups = statement<GroupRow>(
                                order by case l.code when 'NAME_DIFFERS' then i.match_score end, i.position) as place
        from batch_items i
       cross join lateral ${LINES} l
-      where ${TOLD}
+      where ${WITH_PROBLEMS}
    )
-   select code, cause, case when bool_or(severity = 'ERROR') then 'ERROR' else 'WARNING' end as severity, min(field) as field,
+   select coalesce(code, '') as code, cause, case when bool_or(severity = 'ERROR') then 'ERROR' else 'WARNING' end as severity, min(field) as field,
           count(*) filter (where not is_accepted)::int as items, count(*) filter (where is_accepted)::int as accepted,
           sum(amount_minor)::bigint as amount_minor,
-          array_agg(id order by is_accepted, place) filter (where place <= 3) as samples,
+          coalesce(array_agg(id order by is_accepted, place) filter (where place <= 3), '{}'::uuid[]) as samples,
           count(*) over ()::int as groups
      from lines
-    group by code, cause
-    order by 3, (code = 'NAME_DIFFERS') desc, 5 desc, code, cause
+    group by lines.code, cause
+    order by 3, (lines.code = 'NAME_DIFFERS') desc, 5 desc, lines.code, cause
     limit $4`,
 );
 
@@ -97,7 +97,7 @@ export const countProblemGroup = statement<{ items: number; severity: string | n
        select min(l.severity) as severity, min(l.field) as field
          from batch_items i
         cross join lateral ${LINES} l
-        where ${TOLD} and l.code = $4 and l.cause is not distinct from $5 and not l.is_accepted
+        where ${WITH_PROBLEMS} and l.code = $4 and l.cause is not distinct from $5 and not l.is_accepted
         group by i.id
      ) g`,
 );
@@ -106,7 +106,7 @@ export const countProblemGroup = statement<{ items: number; severity: string | n
 export const listGroupItems = statement<ItemRow>(
   'list-batch-group-items',
   `select i.* from batch_items i
-    where ${TOLD} and i.position > $6
+    where ${WITH_PROBLEMS} and i.position > $6
       and exists (select from ${LINES} l where l.code = $4 and l.cause is not distinct from $5 and not l.is_accepted)
     order by i.position limit $7`,
 );

@@ -22,6 +22,14 @@ export {
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
 export { requireBatch } from './read-batches.ts';
+export {
+  insertRetriedItems,
+  listItemsRetried,
+  listItemsToRetry,
+  listRetries,
+  type RetriedItemRow,
+  updateBatchesOrigin,
+} from './retry-queries.ts';
 export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
 export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

@@ -1,9 +1,10 @@
+import type { Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BulkDeps } from './deps.ts';
 import { findAction, type GroupRow, listItemsOfIds, listProblemGroups } from './group-queries.ts';
 import { actionView, groupView, type Suggestion } from './group-views.ts';
-import { requireBatch } from './read-batches.ts';
+import { MANY_ITEMS, requireBatch } from './read-batches.ts';
 import { lastUndoable } from './resolve-group.ts';
 import { suggestBank } from './suggest-bank.ts';
 
@@ -16,7 +17,8 @@ const MAX_GROUPS = 100;
  * @throws AppError `BATCH_NOT_FOUND`
  */
 export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference: string) {
-  const found = await deps.database.snapshot(async (queries) => {
+  const { item_count } = await requireBatch(deps.database, tenant, batchReference);
+  const read = async (queries: Queries) => {
     const batch = await requireBatch(queries, tenant, batchReference);
     const key = [batch.merchant_id, batch.mode, batch.id];
     const groups = await queries.query(listProblemGroups, [...key, MAX_GROUPS]);
@@ -25,7 +27,8 @@ export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference:
     const [running] = batch.action_id === null ? [] : await queries.query(findAction, [...key, batch.action_id]);
     const undoable = await lastUndoable(queries, batch);
     return { batch, groups, items: new Map(items.map((item) => [item.id, item])), running, undoable };
-  });
+  };
+  const found = await deps.database.snapshot(read, { aside: item_count > MANY_ITEMS });
   const { batch, groups, items, running, undoable } = found;
   const suggestions = await Promise.all(groups.map((group) => suggestionFor(deps, group)));
   const inSight = (group: GroupRow) =>

@@ -4,7 +4,7 @@ import { useMay, useMode } from '../api/session.ts';
 import { Amount } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
 import { type Batch, isPayable, rows } from './batch.ts';
-import { useUnacceptedNames } from './use-unaccepted-names.ts';
+import { useUnacceptedNames } from './use-problems.ts';
 
 export interface BatchBarProps {
   batch: Batch;

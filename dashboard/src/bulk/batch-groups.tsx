@@ -3,7 +3,6 @@ import { Check, CircleAlert, PencilLine, RefreshCw, Trash2, TriangleAlert, Undo2
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
-import { useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
 import { toast } from '../components/toast.tsx';
@@ -12,6 +11,7 @@ import { formatCount } from '../format/money.ts';
 import { type Batch, isOpen, rows } from './batch.ts';
 import { GroupChangeDialog, type SharedField } from './group-change-dialog.tsx';
 import { type Group, type GroupAction, type GroupChange, titleOf } from './group-words.ts';
+import { useProblems } from './use-problems.ts';
 
 /** What is asked of all rows of a group. */
 interface Change {
@@ -26,16 +26,14 @@ export interface BatchGroupsProps {
 
 /** What is wrong with many rows, names that differ first, with what can be done to all of them at once. */
 export function BatchGroups({ batch, editable }: BatchGroupsProps) {
-  const { batchReference, status } = batch;
-  const path = { batchReference };
-  const problems = useRead('/payout/bulk/{batchReference}/problem', { path }, { enabled: isOpen(batch) });
+  const problems = useProblems(batch);
   const actions = useGroupActions(batch, problems.data?.version);
   if (!isOpen(batch) || problems.data === undefined) return null;
   const { groups, groupsLeftOut, undoable, running } = problems.data;
   const open = groups.filter(({ count, isHarmless }) => count > 0 && !isHarmless).sort(loudestFirst);
   const quiet = groups.filter(({ count, isHarmless }) => count > 0 && isHarmless);
   const accepted = groups.reduce((sum, { acceptedCount }) => sum + acceptedCount, 0);
-  const resting = status !== 'VALIDATING' && running === null;
+  const resting = batch.status !== 'VALIDATING' && running === null;
   if (open.length + quiet.length + accepted === 0 && undoable === null) return null;
   return (
     <section aria-labelledby="problems" className="mb-6">
@@ -82,7 +80,7 @@ const loudestFirst = (one: Group, other: Group): number =>
 function useGroupActions({ batchReference }: Batch, version: number | undefined) {
   const resolving = useAction('post', '/payout/bulk/{batchReference}/problem/{code}/resolve');
   const undoing = useAction('post', '/payout/bulk/{batchReference}/problem/undo');
-  async function told(work: () => Promise<unknown>, text: string, action?: { label: string; onClick: () => void }) {
+  async function report(work: () => Promise<unknown>, text: string, action?: { label: string; onClick: () => void }) {
     try {
       await work();
       toast({ tone: 'good', text, ...(action === undefined ? {} : { action }) });
@@ -90,14 +88,14 @@ function useGroupActions({ batchReference }: Batch, version: number | undefined)
       toast({ tone: 'bad', text: messageOf(error) });
     }
   }
-  const undo = () => told(() => undoing.run({ path: { batchReference } }), 'The last action was undone.');
+  const undo = () => report(() => undoing.run({ path: { batchReference } }), 'The last action was undone.');
   return {
     isPending: resolving.isPending || undoing.isPending,
     undo,
     async resolve({ code, cause, count }: Group, change: Change): Promise<void> {
       if (version === undefined) return;
       const input = { path: { batchReference, code }, body: { ...change, cause, version } };
-      await told(() => resolving.run(input), DONE[change.action](rows(count)), {
+      await report(() => resolving.run(input), DONE[change.action](rows(count)), {
         label: 'Undo',
         onClick: () => void undo(),
       });

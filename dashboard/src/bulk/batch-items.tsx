@@ -11,7 +11,7 @@ import { filterOf, type ItemsShown } from './items-shown.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
 import { useNarrow } from './use-narrow.ts';
-import { useUnacceptedNames } from './use-unaccepted-names.ts';
+import { useUnacceptedNames } from './use-problems.ts';
 
 export interface BatchItemsProps {
   batch: Batch;

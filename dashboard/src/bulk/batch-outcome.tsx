@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ListRestart } from 'lucide-react';
+import { useEffect } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
@@ -23,6 +24,11 @@ const KINDS = {
   IN_PROGRESS: { word: 'In progress', show: 'in-progress', look: 'bg-info' },
 } as const satisfies Record<Outcome['outcome'], { word: string; show: ItemsShown['show']; look: string }>;
 
+/** Figures of so many rows take the service about a second. */
+const LARGE = 5_000;
+const QUICK_MS = 1_500;
+const SLOW_MS = 10_000;
+
 export interface BatchOutcomeProps {
   batch: Batch;
   shown: ItemsShown;
@@ -33,7 +39,20 @@ export interface BatchOutcomeProps {
 export function BatchOutcome({ batch, shown, mayWrite }: BatchOutcomeProps) {
   const { batchReference, dispatchedAt } = batch;
   const path = { batchReference };
-  const read = useRead('/payout/bulk/{batchReference}/outcome', { path }, { enabled: dispatchedAt !== null });
+  const isLarge = batch.counts.total > LARGE;
+  const read = useRead(
+    '/payout/bulk/{batchReference}/outcome',
+    { path },
+    { enabled: dispatchedAt !== null, refetchInterval: batch.conclusive ? false : isLarge ? SLOW_MS : QUICK_MS },
+  );
+  const { refetch } = read;
+  const { status } = batch;
+  const { open, reversed } = batch.payouts;
+  const hasEnded = status !== 'DISPATCHING' || open === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what ends or comes back is read at once.
+  useEffect(() => {
+    if (dispatchedAt !== null) void refetch();
+  }, [dispatchedAt, hasEnded, reversed, refetch]);
   if (dispatchedAt === null || read.data === undefined) return null;
   const { outcomes, wallet } = read.data;
   const there = outcomes.filter(({ count }) => count > 0);

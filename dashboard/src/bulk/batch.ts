@@ -61,7 +61,7 @@ const MOVING_MS = 1_000;
 const WAITING_MS = 4_000;
 
 /** What is read of a batch besides itself, and follows it. */
-const PARTS = ['item', 'problem', 'outcome'].map((part) => `/payout/bulk/{batchReference}/${part}`);
+const PARTS = ['item', 'problem'].map((part) => `/payout/bulk/{batchReference}/${part}`);
 
 /** One batch, read again and again while it moves; its rows follow it. */
 export function useBatch(batchReference: string) {

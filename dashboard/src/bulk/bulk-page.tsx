@@ -43,6 +43,9 @@ const COLUMNS: readonly Column<Listed>[] = [
           {batch.fileName ?? 'Sent over the API'}
         </Link>
         <span className="figures hidden text-xs text-muted md:block">{batch.batchReference}</span>
+        <span className="block text-xs md:hidden">
+          <Amounts batch={batch} />
+        </span>
       </>
     ),
   },
@@ -53,16 +56,24 @@ const COLUMNS: readonly Column<Listed>[] = [
     align: 'right',
     cell: ({ itemCount }) => <span className="figures">{formatCount(itemCount)}</span>,
   },
-  { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
-  {
-    key: 'paid',
-    header: 'Paid',
-    align: 'right',
-    cell: ({ paidAmount, dispatchedAt }) => <Amount value={dispatchedAt === null ? null : paidAmount} />,
-  },
+  { key: 'amount', header: 'Amount', align: 'right', wideOnly: true, cell: (batch) => <Amounts batch={batch} /> },
   { key: 'created', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { key: 'sent', header: 'Dispatched', wideOnly: true, cell: ({ dispatchedAt }) => <Moment at={dispatchedAt} /> },
 ];
+
+/** What it comes to, and below it what was paid of that. */
+function Amounts({ batch: { amount, paidAmount, dispatchedAt } }: { batch: Listed }) {
+  return (
+    <>
+      <Amount value={amount} className="whitespace-nowrap" />
+      {dispatchedAt !== null && (
+        <span className="block text-xs whitespace-nowrap text-muted">
+          <Amount value={paidAmount} /> paid
+        </span>
+      )}
+    </>
+  );
+}
 
 export interface BulkPageProps {
   search: Search;

@@ -1,6 +1,6 @@
-import type { ItemRow } from '../batches/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import type { ItemRow } from './queries.ts';
 
 /** Lists that pay again what a batch did not pay, the newest first. */
 export const listRetries = statement<{ id: string; status: string }>(
@@ -10,9 +10,23 @@ export const listRetries = statement<{ id: string; status: string }>(
     order by id desc`,
 );
 
+/** Items of a batch that are in such a list already: one that may still pay them, or has. */
+export const listItemsRetried = statement<{ origin_item_id: string }>(
+  'list-batch-items-retried',
+  `select o.origin_item_id
+     from batches r
+    cross join lateral (
+      select o.origin_item_id, o.is_valid from batch_items o
+       where o.merchant_id = r.merchant_id and o.mode = r.mode and o.batch_id = r.id and o.origin_item_id is not null
+       order by o.position offset 0
+    ) o
+    where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
+      and (o.is_valid or r.dispatched_at is null)`,
+);
+
 /**
- * The next items of a batch after a position whose payouts failed for good or were returned. What is in another such list
- * that may still pay it, or has, is left out; so is every payout of which nobody knows how it ended.
+ * The next items of a batch after a position whose payouts failed for good or were returned; never one of which nobody
+ * knows how it ended.
  */
 export const listItemsToRetry = statement<ItemRow>(
   'list-batch-items-to-retry',
@@ -25,13 +39,6 @@ export const listItemsToRetry = statement<ItemRow>(
     ) t
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid
       and t.status in ('FAILED', 'REVERSED')
-      and i.id not in (
-        select o.origin_item_id
-          from batches r
-          join batch_items o on o.merchant_id = r.merchant_id and o.mode = r.mode and o.batch_id = r.id
-         where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
-           and o.origin_item_id is not null and (o.is_valid or r.dispatched_at is null)
-      )
     order by i.position limit $5`,
 );
 
