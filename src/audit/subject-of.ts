@@ -21,6 +21,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'beneficiaryId',
   'bulkPayoutItemId',
   'businessName',
+  'cause',
   'changeId',
   'country',
   'creditKey',

@@ -1,6 +1,6 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { EXPLAINING } from './problem-groups.ts';
+import { type ActionKind, EXPLAINING } from './problem-groups.ts';
 import { COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 const words = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');
@@ -115,8 +115,6 @@ export const listItemsOfIds = statement<ItemRow>(
   'list-batch-items-of-ids',
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = any($3::uuid[])',
 );
-
-export type ActionKind = 'ACCEPT' | 'CHANGE' | 'CHECK_AGAIN' | 'LEAVE_OUT' | 'UNDO';
 
 export interface ActionRow {
   merchant_id: string;

@@ -1,4 +1,4 @@
-import type { ActionKind } from './group-queries.ts';
+export type ActionKind = 'ACCEPT' | 'CHANGE' | 'CHECK_AGAIN' | 'LEAVE_OUT' | 'UNDO';
 
 /** What was seen in the file and says why a cell is an error later: it names the group in place of the error. */
 export const EXPLAINING = [
