@@ -1053,6 +1053,14 @@ create table batches (
   holding_since bigint,
   -- As it was dispatched.
   allow_duplicate boolean not null default false,
+  -- The group action that is being carried out: its rows are not changed otherwise. Null: none.
+  action_id uuid,
+  -- The batch whose failed and returned payouts it pays again. Null: none.
+  origin_batch_id uuid,
+  -- What its valid items come to, without charges: counted as valid_items is.
+  valid_minor bigint not null default 0,
+  -- What its payouts that succeeded come to, without charges: counted as succeeded_items is.
+  succeeded_minor bigint not null default 0,
   constraint batches_pk primary key (merchant_id, mode, id),
   constraint batches_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint batches_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT')),
@@ -1065,6 +1073,7 @@ create index batches_due on batches (merchant_id, mode, due_at) where due_at is 
 create index batches_holding_keys on batches (merchant_id, mode, id) where holds_keys;
 create index batches_waiting on batches (merchant_id, mode, id) where status in ('VALIDATING', 'NEEDS_FIX',
     'READY');
+create index batches_by_origin on batches (merchant_id, mode, origin_batch_id) where origin_batch_id is not null;
 
 -- One row of a bulk payout, kept as it was given, right or wrong. When it is dispatched it becomes the payout with the
 -- same id.
@@ -1099,6 +1108,10 @@ create table batch_items (
   item_errors text,
   -- What was noticed or corrected, in the same way; null for nothing.
   item_warnings text,
+  -- JSON array of the codes of warnings that somebody accepted; null for none. A change of the item takes it back.
+  accepted text,
+  -- The item of the origin batch that it pays again. Null: none.
+  origin_item_id uuid,
   constraint batch_items_pk primary key (merchant_id, mode, id),
   constraint batch_items_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint batch_items_match_score check (match_score >= 0 and match_score <= 100),
@@ -2238,6 +2251,54 @@ create table payment_link_slugs (
   link_id uuid not null,
   constraint payment_link_slugs_pk primary key (slug),
   constraint payment_link_slugs_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0034_batch-groups ====
+
+-- What somebody did to all items of a batch that have one problem: in pieces of some hundred items, each a movement
+-- with the next version of the batch, so that a worker goes on where another stopped.
+create table batch_actions (
+  merchant_id uuid not null,
+  mode text not null,
+  batch_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  -- Code of the problem that the items have in common; with cause it is their group.
+  code text,
+  -- What the problem has in common beside its code, such as the text given for a bank.
+  cause text,
+  -- JSON: the fields that a CHANGE sets.
+  change text,
+  -- Items that were in the group when it began.
+  items integer not null,
+  done_items integer not null,
+  -- Position of the last item that it was applied to.
+  applied_to integer not null,
+  -- The version of the batch as the action left it. It can be undone while that is the version.
+  batch_version integer not null,
+  -- The action that an UNDO undoes.
+  undoes uuid,
+  undone_at timestamptz,
+  created_at timestamptz not null,
+  done_at timestamptz,
+  constraint batch_actions_pk primary key (merchant_id, mode, batch_id, id),
+  constraint batch_actions_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint batch_actions_kind check (kind in ('ACCEPT', 'CHANGE', 'CHECK_AGAIN', 'LEAVE_OUT', 'UNDO')),
+  constraint batch_actions_items check (done_items >= 0 and done_items <= items),
+  constraint batch_actions_undoes check ((kind = 'UNDO') = (undoes is not null) and (kind = 'UNDO') = (code is
+      null))
+);
+
+-- The items of a group action as they were before it, for undoing it.
+create table batch_action_items (
+  merchant_id uuid not null,
+  mode text not null,
+  action_id uuid not null,
+  position integer not null,
+  -- JSON: the row of batch_items.
+  before text not null,
+  constraint batch_action_items_pk primary key (merchant_id, mode, action_id, "position"),
+  constraint batch_action_items_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
 -- ==== triggers and functions ====
