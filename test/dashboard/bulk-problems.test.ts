@@ -188,8 +188,8 @@ describe('a list that was paid in part', () => {
     await page.getByText('All 1 row can be paid.').waitFor();
     await page.getByRole('link', { name: 'what was not paid of another list' }).waitFor();
     await page.goto('/dashboard/bulk');
-    await page.getByText('₦6,000.00').first().waitFor();
-    await page.getByText('₦4,000.00').first().waitFor();
+    await page.getByText('₦6,000.00').last().waitFor();
+    await page.getByText('₦4,000.00').last().waitFor();
     await expectAccessible(page);
   });
 });
