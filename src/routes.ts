@@ -17,14 +17,16 @@ import {
 } from './approvals/index.ts';
 import { auditRoutes } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
-import { downloadRoutes, intakeRoutes } from './batch-files/index.ts';
+import { downloadRoutes, intakeRoutes, retryRoutes } from './batch-files/index.ts';
 import {
   batchAdvanceWrites,
   batchReadRoutes,
   batchRoutes,
   batchSubject,
   createBulkDeps,
+  groupRoutes,
   itemRoutes,
+  outcomeRoutes,
 } from './batches/index.ts';
 import { beneficiaryRoutes } from './beneficiaries/index.ts';
 import { checkoutRoutes } from './checkout/index.ts';
@@ -166,6 +168,9 @@ export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
     await api.register(batchRoutes(batches));
     await api.register(batchReadRoutes(batches));
     await api.register(itemRoutes(batches));
+    await api.register(groupRoutes(batches));
+    await api.register(outcomeRoutes(batches));
+    await api.register(retryRoutes(deps));
     await api.register(requeryRoutes(deps));
   };
 }

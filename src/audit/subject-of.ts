@@ -22,6 +22,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'beneficiaryId',
   'bulkPayoutItemId',
   'businessName',
+  'cause',
   'changeId',
   'country',
   'creditKey',

@@ -61,3 +61,22 @@ export const uploadAbandoned = () =>
     'UPLOAD_ABANDONED',
     'The upload took more than an hour and was abandoned. Nothing was kept of it; send it again, with a new key.',
   );
+
+/** @param retry reference of the newest list that has what was not paid. */
+export const nothingToRetry = (retry: string | undefined) =>
+  new AppError(
+    'conflict',
+    'BATCH_NOTHING_TO_RETRY',
+    retry === undefined
+      ? 'No payout of the bulk payout has failed or was returned.'
+      : `What failed or was returned is in another bulk payout already: ${retry}.`,
+  );
+
+/** Somebody else made such a list at the same moment; a client gets it only after many attempts. */
+export const retriedMeanwhile = () =>
+  new AppError(
+    'conflict',
+    'BATCH_RETRIED_MEANWHILE',
+    'Somebody else made a list of the same payouts at the same moment. Please try again.',
+    { retryable: true },
+  );

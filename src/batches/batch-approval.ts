@@ -157,7 +157,7 @@ function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts
 
 /** Whoever changes a batch that waits takes its approval from it, in the same movement. */
 export async function approvalVoided(
-  deps: BulkDeps,
+  deps: Pick<BulkDeps, 'database'>,
   batch: BatchRecord,
   reason: string,
   at: Date,

@@ -24,14 +24,14 @@ export const BATCH_STATUSES = [
 ] as const satisfies readonly BatchStatus[];
 
 /**
- * With `skipInvalid` a batch is dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it
+ * A group action that changes what a bank was asked about leads back to `VALIDATING`. With `skipInvalid` a batch is dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it
  * was. Nothing leaves `DISPATCHING` but its own end.
  */
 export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
   VALIDATING: ['READY', 'NEEDS_FIX', 'CANCELLED', 'EXPIRED'],
-  NEEDS_FIX: ['READY', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
-  READY: ['NEEDS_FIX', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
-  PENDING_APPROVAL: ['READY', 'NEEDS_FIX', 'DISPATCHING', 'CANCELLED'],
+  NEEDS_FIX: ['VALIDATING', 'READY', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  READY: ['VALIDATING', 'NEEDS_FIX', 'PENDING_APPROVAL', 'DISPATCHING', 'CANCELLED', 'EXPIRED'],
+  PENDING_APPROVAL: ['VALIDATING', 'READY', 'NEEDS_FIX', 'DISPATCHING', 'CANCELLED'],
   DISPATCHING: ['COMPLETED', 'PARTIALLY_COMPLETED'],
   COMPLETED: [],
   PARTIALLY_COMPLETED: [],

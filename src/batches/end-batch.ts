@@ -37,10 +37,11 @@ export function createBatchEndHook(): PayoutEndHook {
   /** When a batch was last looked at. */
   const looks = createLruMap<number>(MAX_LOOKS);
   return {
-    writes({ merchant_id, mode, batch_id }, to) {
+    writes({ merchant_id, mode, batch_id, amount_minor }, to) {
       if (batch_id === null) return [];
-      const { succeeded, failed, reversed } = COUNTED[to];
-      return [write(updateBatchesPayoutsEnded, { merchant_id, mode, id: batch_id, succeeded, failed, reversed })];
+      const { succeeded } = COUNTED[to];
+      const ended = { ...COUNTED[to], succeeded_minor: BigInt(succeeded) * amount_minor };
+      return [write(updateBatchesPayoutsEnded, { merchant_id, mode, id: batch_id, ...ended })];
     },
     async committed(deps, { merchant_id, mode, batch_id }) {
       if (batch_id === null) return;

@@ -15,6 +15,27 @@ export const batchChanged = () =>
     'The bulk payout was changed at the same moment. Nothing was done; look at it again and repeat, with a new key.',
   );
 
+/** Its pieces would meet the change half way: some rows as they were, some as they will be. */
+export const batchActionRunning = () =>
+  new AppError(
+    'conflict',
+    'BATCH_ACTION_RUNNING',
+    'Rows of the bulk payout are being changed together at this moment. Please try again shortly.',
+  );
+
+export const groupNotFound = () =>
+  new AppError('not_found', 'BATCH_GROUP_NOT_FOUND', 'No item of the bulk payout has this problem any more.');
+
+export const groupActionRefused = (why: string) => new AppError('refused', 'BATCH_GROUP_ACTION_REFUSED', why);
+
+/** Somebody changed the batch after the action, or it was undone, or there was none. */
+export const nothingToUndo = () =>
+  new AppError(
+    'conflict',
+    'BATCH_NOTHING_TO_UNDO',
+    'There is no group action to undo: none was taken, or the bulk payout was changed since.',
+  );
+
 export const batchStillValidating = () =>
   new AppError('conflict', 'BATCH_VALIDATING', 'The bulk payout is still being validated. Please try again shortly.');
 

@@ -10,6 +10,9 @@ export const batchEvents: EventTypes = {
   'batch.needs_fix': batch('Some items cannot be paid; correct or drop them.'),
   'batch.item_updated': batch('An item was changed and validated again.'),
   'batch.item_dropped': batch('An item was removed.'),
+  'batch.items_changed': batch(
+    'Up to 500 items of one problem were changed, accepted or removed together, or that was undone.',
+  ),
   'batch.pending_approval': batch('A dispatch waits for approval; nothing is held.'),
   'batch.dispatched': batch('The total is held and the payouts are on their way.'),
   'batch.completed': batch('Every payout of the batch succeeded.'),

@@ -10,6 +10,7 @@ export { dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
 export { batchEvents } from './events.ts';
 export { dueChunks } from './expand-chunks.ts';
+export { groupRoutes } from './group-routes.ts';
 export { parseItemAmount } from './item-amount.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export {
@@ -23,6 +24,14 @@ export {
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
 export { requireBatch } from './read-batches.ts';
-export { batchReadRoutes, batchRoutes, itemRoutes } from './routes.ts';
+export {
+  insertRetriedItems,
+  listItemsRetried,
+  listItemsToRetry,
+  listRetries,
+  type RetriedItemRow,
+  updateBatchesOrigin,
+} from './retry-queries.ts';
+export { batchReadRoutes, batchRoutes, itemRoutes, outcomeRoutes } from './routes.ts';
 export { accountName, BatchParams, BatchSchema, itemFields, phoneNumber } from './schemas.ts';
 export { batchView } from './views.ts';

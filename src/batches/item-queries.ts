@@ -2,6 +2,7 @@ import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
+import { hasProblem } from './group-queries.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 /** With the state of its payout, once it has become one. */
@@ -13,7 +14,7 @@ export interface ListedItemRow extends ItemRow {
 const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
 
 /** Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
-const ITEMS_WITH_PAYOUT = `batch_items i
+export const ITEMS_WITH_PAYOUT = `batch_items i
      left join lateral (
        select status, reason from transactions
         where merchant_id = i.merchant_id and mode = i.mode and id = i.id
@@ -30,18 +31,45 @@ export interface ItemFilter {
   isValid?: boolean | undefined;
   hasWarnings?: boolean | undefined;
   isDuplicate?: boolean | undefined;
+  /** Code of a problem that they have; with `cause`, of one group. */
+  problem?: string | undefined;
+  cause?: string | undefined;
+  /** What became of them after the dispatch. */
+  outcome?: ItemOutcome | undefined;
+  /** Names that are least alike first. */
+  byMatch?: boolean | undefined;
 }
+
+export const ITEM_OUTCOMES = ['PAID', 'FAILED', 'RETURNED', 'LEFT_OUT', 'IN_PROGRESS'] as const;
+export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
+
+/** Of an item `i` and its payout `t`, once the batch is dispatched. */
+export const OUTCOME = `case when not i.is_valid then 'LEFT_OUT'
+                 when t.status = 'SUCCESS' then 'PAID'
+                 when t.status in ('FAILED', 'CANCELLED') then 'FAILED'
+                 when t.status = 'REVERSED' then 'RETURNED'
+                 else 'IN_PROGRESS' end`;
+
+const BY_MATCH: ListOrder<ListedItemRow> = {
+  direction: 'asc',
+  keys: [
+    { sql: 'coalesce(i.match_score, 101)', type: 'integer', of: ({ match_score }) => match_score ?? 101 },
+    { sql: 'i.position', type: 'integer', of: ({ position }) => position },
+  ],
+};
 
 export const AS_GIVEN: ListOrder<ListedItemRow> = {
   direction: 'asc',
   keys: [{ sql: 'i.position', type: 'integer', of: ({ position }) => position }],
 };
 
-/** The items of a batch in the order in which they were given. */
+/** The items of a batch in the order in which they were given, or those with the most different names first. */
 export function itemList(
   { merchant_id, mode, id }: Pick<BatchRow, 'merchant_id' | 'mode' | 'id'>,
-  { isValid, hasWarnings, isDuplicate }: ItemFilter = {},
+  { isValid, hasWarnings, isDuplicate, problem, cause, outcome, byMatch = false }: ItemFilter = {},
 ): List<ListedItemRow> {
+  const values: string[] = [merchant_id, mode, id];
+  const parameter = (value: string) => `$${values.push(value)}`;
   const where = ['i.merchant_id = $1', 'i.mode = $2', 'i.batch_id = $3'];
   if (isValid !== undefined) where.push(isValid ? 'i.is_valid' : 'not i.is_valid');
   if (hasWarnings !== undefined) {
@@ -52,16 +80,24 @@ export function itemList(
     );
   }
   if (isDuplicate !== undefined) where.push(`i.repeats is ${isDuplicate ? 'not ' : ''}null`);
-  const filters = [isValid, hasWarnings, isDuplicate];
+  if (problem !== undefined) {
+    where.push(
+      'i.validated_at is not null',
+      hasProblem(parameter(problem), cause === undefined ? 'null' : parameter(cause)),
+    );
+  }
+  // A word of ours, so it stands in the text.
+  if (outcome !== undefined) where.push(`${OUTCOME} = '${outcome}'`);
+  const filters = [isValid, hasWarnings, isDuplicate, problem, cause, outcome];
   return {
     name: 'batch-items',
-    of: [merchant_id, mode, id, ...filters],
-    order: AS_GIVEN,
+    of: [merchant_id, mode, id, ...filters, byMatch],
+    order: byMatch ? BY_MATCH : AS_GIVEN,
     columns: LISTED,
     from: ITEMS_WITH_PAYOUT,
-    countFrom: 'batch_items i',
+    ...(outcome === undefined && { countFrom: 'batch_items i' }),
     where,
-    values: [merchant_id, mode, id],
+    values,
     // The batch counts as it goes.
     ...(filters.every((one) => one === undefined) && {
       total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3',

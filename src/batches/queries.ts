@@ -64,6 +64,13 @@ export interface BatchRecord extends BatchRow {
   holding_since: bigint | null;
   /** Dispatched although items repeat something. */
   allow_duplicate: boolean;
+  /** The group action that is being carried out; null for none. */
+  action_id: string | null;
+  /** The batch whose failed and returned payouts it pays again; null for none. */
+  origin_batch_id: string | null;
+  /** What the valid items come to, and the payouts that succeeded: in kobo, without charges. */
+  valid_minor: bigint;
+  succeeded_minor: bigint;
 }
 
 /** Items that nobody has looked at yet. */
@@ -148,17 +155,28 @@ export const updateBatchesPayoutsEnded = setStatement<{
   succeeded: number;
   failed: number;
   reversed: number;
+  succeeded_minor: bigint;
 }>(
   'update-batches-payouts-ended',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', succeeded: 'integer', failed: 'integer', reversed: 'integer' },
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    id: 'uuid',
+    succeeded: 'integer',
+    failed: 'integer',
+    reversed: 'integer',
+    succeeded_minor: 'bigint',
+  },
   `update batches b
       set succeeded_items = b.succeeded_items + ended.succeeded, failed_items = b.failed_items + ended.failed,
           reversed_items = b.reversed_items + ended.reversed, open_items = b.open_items - ended.items,
+          succeeded_minor = b.succeeded_minor + ended.succeeded_minor,
           due_at = case when b.status = 'DISPATCHING' and ended.items > 0 and b.open_items = ended.items
                         then b.dispatched_at else b.due_at end
      from (
        select rows.merchant_id, rows.mode, rows.id, sum(rows.succeeded)::int as succeeded,
               sum(rows.failed)::int as failed, sum(rows.reversed)::int as reversed,
+              sum(rows.succeeded_minor)::bigint as succeeded_minor,
               -- A reversal is no end: its payout ended before.
               sum(rows.succeeded + rows.failed + rows.reversed)::int as items
          from :rows
@@ -235,18 +253,24 @@ export interface ItemRow {
   repeats: string | null;
   validated_at: Date | null;
   created_at: Date;
+  /** JSON: codes of warnings that somebody accepted; null for none. */
+  accepted: string | null;
+  /** The item of the origin batch that it pays again. */
+  origin_item_id: string | null;
 }
 
 /** What items add to the counters of their batch, from rows like those of `batch_items` with a sign `n`. */
 const COUNTED = `coalesce(sum(n) filter (where is_valid), 0)::int as valid,
               coalesce(sum(n) filter (where not is_valid), 0)::int as invalid,
               coalesce(sum(n) filter (where item_warnings is not null or repeats is not null), 0)::int as warned,
-              coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match`;
+              coalesce(sum(n) filter (where match_score < ${LOW_MATCH_BELOW}), 0)::int as low_match,
+              coalesce(sum(n * amount_minor) filter (where is_valid), 0)::bigint as valid_minor`;
 
 /** For a statement whose part `changed` has items before (`n` -1) and after (`n` 1): counts them in their batches. */
 export const COUNT_CHANGED = `update batches b
       set valid_items = b.valid_items + counted.valid, invalid_items = b.invalid_items + counted.invalid,
-          warned_items = b.warned_items + counted.warned, low_match_items = b.low_match_items + counted.low_match
+          warned_items = b.warned_items + counted.warned, low_match_items = b.low_match_items + counted.low_match,
+          valid_minor = b.valid_minor + counted.valid_minor
      from (
        select merchant_id, mode, batch_id, ${COUNTED}
          from changed
@@ -256,7 +280,10 @@ export const COUNT_CHANGED = `update batches b
     where b.merchant_id = counted.merchant_id and b.mode = counted.mode and b.id = counted.batch_id`;
 
 export const countedColumns = (from: string): string =>
-  ['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'item_warnings', 'repeats', 'match_score']
+  [
+    ...['merchant_id', 'mode', 'batch_id', 'validated_at', 'is_valid', 'item_warnings', 'repeats', 'match_score'],
+    'amount_minor',
+  ]
     .map((column) => `${from}.${column}`)
     .join(', ');
 
@@ -264,7 +291,9 @@ export const countedColumns = (from: string): string =>
  * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
  * batch's own row in a movement: whoever changes items locks their batch first.
  */
-export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'position' | 'created_at'>>(
+export const updateItemsCorrected = setStatement<
+  Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'origin_item_id'>
+>(
   'update-batch-items-corrected',
   {
     merchant_id: 'uuid',
@@ -286,6 +315,7 @@ export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'pos
     directory_bank_code: 'text',
     repeats: 'text',
     validated_at: 'timestamptz',
+    accepted: 'text',
   },
   `with before as (
      select i.id, ${countedColumns('i')}
@@ -298,7 +328,8 @@ export const updateItemsCorrected = setStatement<Omit<ItemRow, 'batch_id' | 'pos
             narration = rows.narration, phone_number = rows.phone_number, given_name = rows.given_name,
             account_name = rows.account_name, bank_name = rows.bank_name, match_score = rows.match_score,
             is_valid = rows.is_valid, item_errors = rows.item_errors, item_warnings = rows.item_warnings,
-            directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at
+            directory_bank_code = rows.directory_bank_code, repeats = rows.repeats, validated_at = rows.validated_at,
+            accepted = rows.accepted
        from before
        join :rows on before.merchant_id = rows.merchant_id and before.mode = rows.mode and before.id = rows.id
       where i.merchant_id = before.merchant_id and i.mode = before.mode and i.id = before.id

@@ -15,6 +15,9 @@ import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.
 import type { Duplicates } from './repeat.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
+/** What counts all items of a batch with more of them takes a second, and waits for the connections of such reads. */
+export const MANY_ITEMS = 5_000;
+
 /** @throws AppError `BATCH_NOT_FOUND` */
 export async function requireBatch(queries: Queries, tenant: Tenant, batchReference: string): Promise<BatchRecord> {
   const id = batchIdOf(batchReference);
@@ -85,7 +88,7 @@ function progressOf(batch: BatchRecord, now: Date): BatchProgress {
   const ended = succeeded_items + failed_items + reversed_items;
   if (status === 'VALIDATING') {
     const done = item_count - waitingItems(batch);
-    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.created_at, now) };
+    return { phase: 'VALIDATING', done, total: item_count, ...leftOf(done, item_count, batch.updated_at, now) };
   }
   const total = ended + open_items;
   if (status !== 'DISPATCHING') return { phase: null, done: ended, total, estimatedSecondsLeft: null };

@@ -12,6 +12,7 @@ import type { BulkDeps } from './deps.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
 import { cancelBatch } from './end-batch.ts';
 import { readBatch, readBatches, readItem, readItems } from './read-batches.ts';
+import { readOutcome } from './read-outcome.ts';
 import {
   BatchItemParams,
   BatchParams,
@@ -25,6 +26,7 @@ import {
   ItemSchema,
   ListBatchesQuery,
   ListItemsQuery,
+  OutcomeSchema,
   UpdatedItemPage,
   UpdateItemBody,
 } from './schemas.ts';
@@ -165,6 +167,30 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
   };
 }
 
+/** What a dispatched batch has done. */
+export function outcomeRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/payout/bulk/:batchReference/outcome',
+      {
+        config: { access: read, errorCodes: ['BATCH_NOT_FOUND'] },
+        schema: {
+          tags,
+          operationId: 'getBulkPayoutOutcome',
+          summary: 'What became of a bulk payout, and what left the wallet',
+          description: 'All figures are of one moment, also while payouts are under way.',
+          params: BatchParams,
+          response: answers(Success(OutcomeSchema)),
+        },
+      },
+      async (request, reply) => {
+        const outcome = await readOutcome(deps.database, request.principal.tenant, request.params.batchReference);
+        return sendAnswer(reply, success('Success', outcome));
+      },
+    );
+  };
+}
+
 const CHANGE_ERRORS = [
   'BATCH_ITEM_NOT_FOUND',
   'BATCH_VALIDATING',
@@ -172,6 +198,7 @@ const CHANGE_ERRORS = [
   'BATCH_ALREADY_CANCELLED',
   'BATCH_EXPIRED',
   'BATCH_CHANGED',
+  'BATCH_ACTION_RUNNING',
   'APPROVAL_MOVED_ON',
   'APPROVAL_SUBJECT_ALTERED',
 ];
@@ -186,15 +213,15 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'listBulkPayoutItems',
           summary: 'The items of a bulk payout, as they were given',
-          description: 'Filter by validity, by warnings and by text.',
+          description: 'Filter by validity, warnings, the group of a problem, or what became of them.',
           params: BatchParams,
           querystring: ListItemsQuery,
           response: answers(Success(ItemListPage)),
         },
       },
       async (request, reply) => {
-        const { isValid, hasWarnings, isDuplicate } = request.query;
-        const wanted = { batchReference: request.params.batchReference, isValid, hasWarnings, isDuplicate };
+        const { order, ...filter } = request.query;
+        const wanted = { ...filter, batchReference: request.params.batchReference, byMatch: order === 'MATCH' };
         const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },

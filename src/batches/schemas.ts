@@ -3,6 +3,7 @@ import { DateTime, MAX_INTEGER, Money, Named, Nullable, Pin, ProblemSchema, Uuid
 import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
+import { ITEM_OUTCOMES } from './item-queries.ts';
 
 /** Thirteen digits and two of kobo, as for every amount. What no rail would pay is kept, and shown as invalid. */
 const MAX_NAIRA = 9_999_999_999_999.99;
@@ -43,6 +44,8 @@ export const ListBatchesQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const PROBLEM_CODE = '^[A-Z][A-Z_]*$';
+
 export const ListItemsQuery = Type.Object(
   {
     ...listQuery(),
@@ -50,6 +53,20 @@ export const ListItemsQuery = Type.Object(
     hasWarnings: Type.Optional(Type.Boolean({ description: 'Only items with or only items without a warning.' })),
     isDuplicate: Type.Optional(
       Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
+    ),
+    problem: Type.Optional(
+      Type.String({ pattern: PROBLEM_CODE, maxLength: 60, description: 'Only items with the problem of this code.' }),
+    ),
+    cause: Type.Optional(
+      Type.String({ maxLength: 200, description: 'With `problem`: only those of the group with this cause.' }),
+    ),
+    outcome: Type.Optional(
+      Type.Enum([...ITEM_OUTCOMES], { description: 'After the dispatch: only items of which this became.' }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['ROW', 'MATCH'], {
+        description: 'As given, which is the default, or those first whose names are least alike.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -123,6 +140,11 @@ export const BatchSchema = Named(
     expiresAt: DateTime('When it expires unless it is touched or dispatched before.'),
     dispatchedAt: Nullable(DateTime()),
     approvalId: Nullable(Uuid('What it waits for, or was dispatched by. See GET /approval/{approvalId}.')),
+    originBatchReference: Nullable(
+      Type.String({ description: 'The bulk payout whose failed and returned payouts it pays again.' }),
+    ),
+    amount: Money('What its valid items come to, without charges; after the dispatch, what was dispatched.'),
+    paidAmount: Money('What was paid of it so far and not returned, without charges.'),
   }),
 );
 
@@ -173,6 +195,37 @@ export const BatchSummarySchema = Named(
     ),
   }),
 );
+
+const Sum = (description: string) =>
+  Type.Object(
+    {
+      amount: Money('To people.'),
+      charges: Money('Fees, VAT and stamp duty.'),
+      total: Money('Both.'),
+    },
+    { description },
+  );
+
+export const OutcomeSchema = Type.Object({
+  batchReference: Type.String(),
+  status: Type.Enum([...BATCH_STATUSES]),
+  outcomes: Type.Array(
+    Type.Object({
+      outcome: Type.Enum([...ITEM_OUTCOMES], {
+        description: 'LEFT_OUT could not be paid when it was dispatched; IN_PROGRESS has no outcome yet.',
+      }),
+      count: Type.Integer(),
+      amount: Money('Of these items, without charges.'),
+    }),
+    { description: 'Each outcome once, also where no item has it.' },
+  ),
+  wallet: Type.Object({
+    left: Sum('What has left the wallet.'),
+    returned: Sum('What of it came back, with the charges.'),
+    net: Sum('What stays out of the wallet.'),
+    held: Sum('What is held for what has no outcome yet.'),
+  }),
+});
 
 const ItemProblemSchema = Named(
   'ItemProblem',
@@ -226,6 +279,9 @@ export const ItemSchema = Named(
         { description: 'The same amount to the same account, paid or about to be.' },
       ),
     ),
+    accepted: Type.Array(Type.String(), {
+      description: 'Codes of warnings that somebody accepted for this item as it is.',
+    }),
     validatedAt: Nullable(DateTime()),
     createdAt: DateTime(),
     transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),

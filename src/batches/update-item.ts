@@ -13,7 +13,7 @@ import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './che
 import { repeatOfItem } from './check-repeats.ts';
 import { cleanText } from './clean-text.ts';
 import type { BulkDeps } from './deps.ts';
-import { batchChanged, batchClosed, itemNotFound } from './errors.ts';
+import { batchActionRunning, batchChanged, batchClosed, itemNotFound } from './errors.ts';
 import { parseItemAmount } from './item-amount.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
 import { type ListColumn, problemsText } from './problems.ts';
@@ -54,7 +54,8 @@ export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promis
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
     const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
-    const after: ItemRow = { ...changed, repeats };
+    // What somebody accepted was said of the row as it was.
+    const after: ItemRow = { ...changed, repeats, accepted: null };
     return { after, write: write(updateItemsCorrected, after), message: 'Bulk payout item has been updated' };
   });
 }
@@ -165,13 +166,14 @@ async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInpu
   const [batch] = found === undefined ? [] : await deps.database.query(findBatch, [...key, found.batch_id]);
   if (batch === undefined) throw itemNotFound();
   if (!isOpen(batch.status)) throw batchClosed(batch.status);
+  if (batch.action_id !== null) throw batchActionRunning();
   const [item] = await deps.database.query(findItem, [...key, itemId]);
   if (item === undefined) throw itemNotFound();
   return { batch, item };
 }
 
 /** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */
-function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
+export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
   const noticed: ProblemData[] = [];
   const clean = (given: string | undefined, column: ListColumn) =>
     given === undefined ? undefined : cleanText(given, column, noticed);
@@ -193,5 +195,5 @@ function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
   return { ...facts, item_warnings: problemsText([...before, ...noticed]) };
 }
 
-const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>
+export const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>
   item.validated_at !== null && !item.is_valid ? 1 : 0;

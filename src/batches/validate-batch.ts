@@ -1,13 +1,16 @@
 import type { PayoutDeps } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue, touched, verdictOf } from './batch-change.ts';
 import { type CheckContext, type Checked, checkItem, openCheck } from './check-item.ts';
 import { checkRepeats, readOthers } from './check-repeats.ts';
+import { updateActionsVersion } from './group-queries.ts';
 import { type ItemVerdict, listItemsToValidate, updateBatchLook, updateItemsValidated } from './item-queries.ts';
 import { itemProblem, problemsText } from './problems.ts';
 import { type BatchRecord, findBatch, type ItemRow, waitingItems } from './queries.ts';
+import { continueAction } from './resolve-group.ts';
 
 /** Name enquiries of one batch under way at once. The rail has a limit of its own, and single payouts wait in it too. */
 const CONCURRENCY = 32;
@@ -81,13 +84,14 @@ const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
 
 /**
- * Looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
+ * Carries out what is left of a group action, looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
  * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
  * leased; returns early, with the batch released, when the slice is over.
  *
  * @param keepGoing false when this worker is to stop: another one goes on.
  */
 export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
+  if (!(await continueAction(deps, lease, keepGoing))) return;
   const context = await openCheck(deps, lease.batch);
   const sliceEndsAt = deps.clock.now().getTime() + SLICE_MS;
   for (;;) {
@@ -154,7 +158,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     // Version and counters are of one moment: a change after it takes the version, and then this does not commit.
     const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
-    if (batch === undefined || batch.status !== 'VALIDATING') return;
+    if (batch === undefined || batch.status !== 'VALIDATING' || batch.action_id !== null) return;
     if (waitingItems(batch) > 0) return askAgain(deps, lease);
     await reportRepeats(deps, batch);
     const at = deps.clock.now();
@@ -162,7 +166,14 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
     const event = verdict.to === 'READY' ? 'batch.ready' : 'batch.needs_fix';
     const { movement } = changeBatch(batch, { at, ...verdict, fields: touched(at), event });
     try {
-      await deps.ledger.commit({ ...movement, answer: success('Success') });
+      const { merchant_id, mode, id: batch_id, version: batch_version } = batch;
+      // What was done to a group before it can still be undone: nobody has changed an item since.
+      const undoable = write(updateActionsVersion, { merchant_id, mode, batch_id, batch_version });
+      await deps.ledger.commit({
+        ...movement,
+        writes: [...movement.writes, undoable],
+        answer: success('Success'),
+      });
       return;
     } catch (error) {
       // An item was corrected at this moment: the batch has to be counted again.

@@ -9,7 +9,10 @@ import { type Duplicates, repeatOf } from './repeat.ts';
 
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 
-export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_id'>>) {
+/** What only a batch has that stands in the table. */
+type Later = 'approval_id' | 'origin_batch_id' | 'amount_minor' | 'valid_minor' | 'succeeded_minor';
+
+export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, Later>>) {
   return {
     id: batch.id,
     batchReference: batchReferenceOf(batch.id),
@@ -27,6 +30,9 @@ export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, 'approval_
     expiresAt: batch.expires_at.toISOString(),
     dispatchedAt: batch.dispatched_at?.toISOString() ?? null,
     approvalId: batch.approval_id ?? null,
+    originBatchReference: batch.origin_batch_id ? batchReferenceOf(batch.origin_batch_id) : null,
+    amount: toNumber(batch.amount_minor ?? batch.valid_minor ?? 0n),
+    paidAmount: toNumber(batch.succeeded_minor ?? 0n),
   };
 }
 
@@ -80,6 +86,9 @@ export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progr
   };
 }
 
+const acceptedOf = ({ accepted }: ListedItemRow): string[] =>
+  accepted === null ? [] : (JSON.parse(accepted) as string[]);
+
 /** A bulk payout record. Names are empty text until a bank has given them. */
 export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
   // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
@@ -106,6 +115,7 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
       ...warnings.map((problem) => ({ ...problem, severity: 'WARNING' as const })),
     ],
     repeats: repeatOf(item),
+    accepted: acceptedOf(item),
     validatedAt: item.validated_at?.toISOString() ?? null,
     createdAt: item.created_at.toISOString(),
     transactionId: item.payout_status === null ? null : item.id,

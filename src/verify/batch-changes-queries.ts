@@ -7,7 +7,8 @@ const REPORTED_STATE = `case v.type when 'batch.created' then 'VALIDATING' when 
               when 'batch.dispatched' then 'DISPATCHING' when 'batch.completed' then 'COMPLETED'
               when 'batch.partially_completed' then 'PARTIALLY_COMPLETED' when 'batch.cancelled' then 'CANCELLED'
               when 'batch.expired' then 'EXPIRED' when 'batch.item_updated' then x.status
-              when 'batch.item_dropped' then x.status end`;
+              when 'batch.item_dropped' then x.status
+              when 'batch.items_changed' then x.status end`;
 
 /** Every event of a batch, with how many seconds the sandbox's clock was moved forward after it. */
 const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, ${REPORTED_STATE} as state,
@@ -105,7 +106,7 @@ const SEEN = `select b.merchant_id, b.mode, b.id, b.items_digest, b.digest_versi
          left join (
            select merchant_id, mode, subject_id, max((data::json ->> 'version')::integer) as version
              from events
-            where type in ('batch.item_updated', 'batch.item_dropped')
+            where type in ('batch.item_updated', 'batch.item_dropped', 'batch.items_changed')
             group by merchant_id, mode, subject_id
          ) changed on ${sameTenant('changed', 'b')} and changed.subject_id = b.id
         where b.dispatched_at is null and b.digest_version >= coalesce(changed.version, 0)`;
@@ -165,7 +166,7 @@ const wrongVerdicts = check(
      left join (
        select merchant_id, mode, subject_id, max(created_at) as until
          from events
-        where type in ('batch.ready', 'batch.needs_fix', 'batch.item_updated')
+        where type in ('batch.ready', 'batch.needs_fix', 'batch.item_updated', 'batch.items_changed')
         group by merchant_id, mode, subject_id
      ) e on ${sameTenant('e', 'i')} and e.subject_id = i.batch_id
     where (case when i.validated_at is null then num_nonnulls(i.account_name, i.bank_name, i.match_score, i.item_errors) = 0

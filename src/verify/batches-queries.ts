@@ -25,13 +25,14 @@ const miscountedItems = check(
        select merchant_id, mode, batch_id, count(*) as items, count(*) filter (where is_valid) as valid,
               count(*) filter (where validated_at is not null and not is_valid) as invalid,
               count(*) filter (where validated_at is not null and (item_warnings is not null or repeats is not null)) as warned,
-              count(*) filter (where validated_at is not null and match_score < ${LOW_MATCH_BELOW}) as low_match
+              count(*) filter (where validated_at is not null and match_score < ${LOW_MATCH_BELOW}) as low_match,
+              sum(amount_minor) filter (where is_valid) as valid_minor
          from batch_items
         group by merchant_id, mode, batch_id
      ) i on i.merchant_id = b.merchant_id and i.mode = b.mode and i.batch_id = b.id
     where b.item_count <> coalesce(i.items, 0) or b.valid_items <> coalesce(i.valid, 0)
        or b.invalid_items <> coalesce(i.invalid, 0) or b.warned_items <> coalesce(i.warned, 0)
-       or b.low_match_items <> coalesce(i.low_match, 0)
+       or b.low_match_items <> coalesce(i.low_match, 0) or b.valid_minor <> coalesce(i.valid_minor, 0)
        -- As they were found at the last look.
        or b.duplicate_items not between 0 and b.item_count or (b.duplicate_items = 0) <> (b.duplicate_minor = 0)`,
 );
@@ -41,6 +42,7 @@ const PAYOUTS = `select p.merchant_id, p.mode, p.batch_id, count(*) as payouts,
               count(*) filter (where t.status = 'SUCCESS') as succeeded,
               count(*) filter (where t.status = 'FAILED') as failed,
               count(*) filter (where t.status = 'REVERSED') as reversed,
+              sum(t.amount_minor) filter (where t.status = 'SUCCESS') as succeeded_minor,
               sum(t.amount_minor) as amount_minor, sum(p.fee_minor) as fee_minor, sum(p.vat_minor) as vat_minor,
               sum(p.stamp_duty_minor) as stamp_duty_minor
          from payouts p
@@ -67,7 +69,7 @@ const miscountedPayouts = check(
      left join (${PAYOUTS}) p on p.merchant_id = b.merchant_id and p.mode = b.mode and p.batch_id = b.id
      left join (${CHUNKS}) c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id
     where b.succeeded_items <> coalesce(p.succeeded, 0) or b.failed_items <> coalesce(p.failed, 0)
-       or b.reversed_items <> coalesce(p.reversed, 0)
+       or b.reversed_items <> coalesce(p.reversed, 0) or b.succeeded_minor <> coalesce(p.succeeded_minor, 0)
        or b.open_items <> coalesce(c.payouts, p.payouts, 0) - b.succeeded_items - b.failed_items - b.reversed_items
        or (b.status = 'COMPLETED' and (b.open_items > 0 or b.failed_items > 0))
        or (b.status = 'PARTIALLY_COMPLETED' and b.open_items > 0)

@@ -9,6 +9,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'BATCH_UPLOAD', id::text, id, created_at from batches
         union all
+       select merchant_id, mode, 'BATCH_RETRY',
+              origin_batch_id || '/' || row_number() over (partition by merchant_id, mode, origin_batch_id order by id) - 1, id, created_at
+         from batches where origin_batch_id is not null
+        union all
        select merchant_id, mode, 'BATCH_VERSION', subject_id || '/' || (data::json ->> 'version')::int - 1, subject_id, created_at
          from events where type like 'batch.%' and type <> 'batch.created'
         union all

@@ -7,6 +7,7 @@ import { approvalEventChecks } from './approval-events-queries.ts';
 import { approvalChecks } from './approvals-queries.ts';
 import { attemptChecks } from './attempts-queries.ts';
 import { batchChangeChecks } from './batch-changes-queries.ts';
+import { batchGroupChecks } from './batch-groups-queries.ts';
 import { batchChecks, duplicateChecks } from './batches-queries.ts';
 import { bookChecks } from './books-queries.ts';
 import { chargeChecks } from './charges-queries.ts';
@@ -62,6 +63,7 @@ export const CHECKS: readonly Check[] = [
   ...approvalEventChecks,
   ...batchChecks,
   ...batchChangeChecks,
+  ...batchGroupChecks,
   ...chargeChecks,
   ...collectionFeeChecks,
   ...settlementChecks,

@@ -51,7 +51,7 @@ describe('correcting a list as in a spreadsheet', () => {
     await page.getByText('There is nothing to take back.').waitFor();
   });
 
-  it('writes over a cell by typing, and goes from one red cell to the next', async () => {
+  it('goes from one red cell to the next, and edits the one that was opened', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'typed.csv', ['100,058,0123456785,,One', '200,058,12,,Two', '0,058,0123456787,,Three']);
     await page.getByText('2 rows cannot be paid yet').waitFor();
@@ -61,11 +61,13 @@ describe('correcting a list as in a spreadsheet', () => {
     await expect.poll(() => focused(page)).toBe('item-2-4');
     await page.keyboard.press('F8');
     await expect.poll(() => focused(page)).toBe('item-1-1');
+    await page.keyboard.press('Enter');
     await page.keyboard.type('0123456786');
     await expect.poll(() => page.getByLabel('Account number, row 3').inputValue()).toBe('0123456786');
     await page.keyboard.press('Enter');
     await page.getByText('1 row cannot be paid yet').waitFor();
     await page.keyboard.press('F8');
+    await page.keyboard.press('Enter');
     await page.keyboard.type('250');
     await page.keyboard.press('Enter');
     await page.getByText('All 3 rows can be paid.').waitFor();
@@ -73,6 +75,7 @@ describe('correcting a list as in a spreadsheet', () => {
     expect(await page.getByRole('button', { name: 'Next red cell' }).count()).toBe(0);
     // A bank is searched from the first letter on.
     await cell(page, 0, 'Bank').focus();
+    await page.keyboard.press('Enter');
     await page.keyboard.type('zenith');
     await page.getByRole('option', { name: /Zenith/ }).waitFor();
     await page.keyboard.press('Enter');
@@ -95,6 +98,7 @@ describe('correcting a list as in a spreadsheet', () => {
     await upload(page, 'shown.csv', ['4100,058,0123456785,,One']);
     await page.getByText('All 1 row can be paid.').waitFor();
     await cell(page, 0, 'Amount (₦)').focus();
+    await page.keyboard.press('Enter');
     await page.keyboard.type('4100.755');
     await page.keyboard.press('Enter');
     await page.getByText('Enter an amount in naira with at most two decimals').first().waitFor();
@@ -120,6 +124,7 @@ describe('correcting a list as in a spreadsheet', () => {
     await other.goto(page.url());
     await cell(other, 0, 'Amount (₦)').waitFor();
     await cell(other, 0, 'Amount (₦)').focus();
+    await other.keyboard.press('Enter');
     await other.keyboard.type('41000');
     await other.keyboard.press('Enter');
     await other.getByText('₦41,000.00').first().waitFor();

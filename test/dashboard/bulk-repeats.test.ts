@@ -83,7 +83,7 @@ describe('a list that repeats other payments', () => {
     expect(lines.filter((line) => line.includes('Repeats'))).toHaveLength(3);
   });
 
-  it('stands beside the list that it repeats, and is free once that is called off', async () => {
+  it('stands beside the list that it repeats, and is free once that is cancelled', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'first.csv', ['5100,058,1111111111,,Salary']);
     const first = page.url();
@@ -95,9 +95,9 @@ describe('a list that repeats other payments', () => {
     await page.getByRole('link', { name: 'Open that list' }).click();
     await page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor();
     expect(page.url()).toContain(new URL(first).pathname);
-    await page.getByRole('main').getByRole('button', { name: 'Call off' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Call it off' }).click();
-    await page.getByText('It was called off.').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByText('It was cancelled.').waitFor();
     await page.goto(second);
     await page.getByText('All 1 row can be paid.').waitFor();
     await expect.poll(() => page.getByText('Repeat others').count()).toBe(0);

@@ -13,6 +13,7 @@ import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { SingleInput } from '../../src/payouts/new-single.ts';
 import { write } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { ProblemData } from '../../src/platform/problem.ts';
 import { items, type Merchant, type PayoutFixture, PIN } from './payout-fixture.ts';
 
 /** Amounts of every fee band, below and above stamp duty. */
@@ -32,6 +33,10 @@ interface Row {
   narration: string;
   givenName?: string | null;
   warnings?: string[];
+  /** What was seen in the file, beside those. */
+  problems?: ProblemData[];
+  /** The text of an amount that is none. */
+  givenAmount?: string;
 }
 
 /** A batch as an upload leaves it: any number of rows, and nobody has looked at them. */
@@ -44,10 +49,10 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
   const nothing = { reason: null, scenario: null, dispatched_at: null, file_name: null };
   const expires_at = new Date(at.getTime() + 7 * 86_400_000);
   const row = { ...scope, id, ...batch, ...nothing, item_count: rows.length, due_at: at, expires_at, updated_at: at };
-  const unseen = { phone_number: null, given_amount: null };
   const item = (row: Row, position: number) => ({
     ...scope,
-    ...unseen,
+    phone_number: null,
+    given_amount: row.givenAmount ?? null,
     id: newId(),
     batch_id: id,
     position,
@@ -56,7 +61,10 @@ export async function uploadBatch(fixture: PayoutFixture, merchant: Merchant, ro
     account_number: row.accountNumber,
     narration: row.narration,
     given_name: row.givenName ?? null,
-    item_warnings: problemsText((row.warnings ?? []).map((text) => itemProblem('OTHER', { text }))),
+    item_warnings: problemsText([
+      ...(row.problems ?? []),
+      ...(row.warnings ?? []).map((text) => itemProblem('OTHER', { text })),
+    ]),
   });
   await fixture.database.run(
     insertGivenItems,
@@ -163,6 +171,8 @@ const WRONG_COUNTERS = `
            count(*) filter (where i.validated_at is not null and not i.is_valid)::int as invalid_items,
            count(*) filter (where i.validated_at is not null and (i.item_warnings is not null or i.repeats is not null))::int as warned_items,
            count(*) filter (where i.validated_at is not null and i.match_score < 80)::int as low_match_items,
+           coalesce(sum(i.amount_minor) filter (where i.is_valid), 0)::bigint as valid_minor,
+           coalesce(sum(i.amount_minor) filter (where t.status = 'SUCCESS'), 0)::bigint as succeeded_minor,
            count(*) filter (where t.status = 'SUCCESS')::int as succeeded_items,
            count(*) filter (where t.status = 'FAILED')::int as failed_items,
            count(*) filter (where t.status = 'REVERSED')::int as reversed_items,
@@ -182,9 +192,9 @@ const WRONG_COUNTERS = `
     join counted c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.id = b.id
     left join chunked k on k.merchant_id = b.merchant_id and k.mode = b.mode and k.batch_id = b.id
    where (b.item_count, b.valid_items, b.invalid_items, b.warned_items, b.low_match_items, b.succeeded_items,
-          b.failed_items, b.reversed_items, b.open_items)
+          b.failed_items, b.reversed_items, b.open_items, b.valid_minor, b.succeeded_minor)
       <> (c.item_count, c.valid_items, c.invalid_items, c.warned_items, c.low_match_items, c.succeeded_items,
-          c.failed_items, c.reversed_items, c.open_items)
+          c.failed_items, c.reversed_items, c.open_items, c.valid_minor, c.succeeded_minor)
       or (b.dispatched_at is not null
           and (b.amount_minor, b.fee_minor, b.vat_minor, b.stamp_duty_minor, b.valid_items)
            is distinct from (k.amount, k.fee, k.vat, k.duty, k.items))`;

@@ -17,7 +17,7 @@ const FOUND_LAST = 'as was found at the last look: it is compared anew, under th
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.item_|approval\.requested$)/.test(
+  /^(merchant\.|limit\.changed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
     row['type'] ?? '',
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
@@ -72,6 +72,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batch_items.bank_name': { why: 'of an item that is not paid: the name of its bank is shown and nothing more' },
   'batch_items.item_errors': { why: WORDS },
   'batch_items.item_warnings': { why: WORDS },
+  'batch_items.accepted': { why: WORDS },
   'batch_items.given_name': { why: WORDS },
   'batch_items.given_amount': { why: WORDS },
   'batch_items.match_score': { why: WORDS },
@@ -122,7 +123,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'events.request_id': { why: 'which request caused it, for whoever looks into a log; nothing moves by it' },
   'events.idempotency_key': {
     why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',
-    when: (row) => isSetting(row) || /^(approval\.|batch\.item_|transaction\.)/.test(row['type'] ?? ''),
+    when: (row) => isSetting(row) || /^(approval\.|batch\.items?_|transaction\.)/.test(row['type'] ?? ''),
   },
   'fee_rules.*': { why: 'a rule that priced nothing: it ended before, or the receiver bears it' },
   'fee_rules.digest': {

@@ -21,11 +21,11 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode batch_id chunk id first_position last_position item_count amount_minor fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id due_at failed_at items_digest',
   ),
   batch_items: columns(
-    'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings',
+    'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings accepted origin_item_id',
   ),
   availability_rules: columns('id merchant_id mode availability effective_from source created_at digest'),
   batches: columns(
-    'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate',
+    'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate action_id origin_batch_id valid_minor succeeded_minor',
   ),
   beneficiaries: columns(
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
@@ -185,5 +185,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   verify_runs: 'proofs that were made',
   float_checks: 'balances of rails beside ours, as of a moment',
   file_mappings: 'what the columns of files were, for the next file',
+  batch_actions: 'what was done to items together before the dispatch; what is dispatched is proved by its digest',
+  batch_action_items: 'items as they were before that, for undoing it',
   batch_uploads: 'that rows of a file are expected, before there is a batch',
 };

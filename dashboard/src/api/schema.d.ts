@@ -328,57 +328,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Account numbers of wallets and customers, newest first
-         * @description By customer, wallet or state. What is not open yet, was refused or is closed is there too.
-         */
-        get: operations["listAccounts"];
-        put?: never;
-        /**
-         * Ask for an account number of a customer, or of a wallet again
-         * @description With customerId: a number that this customer pays to for ever. Asked again, the same one answers. Without: wallets get numbers by themselves; this asks again where the provider refused. It is opened within seconds; read it until it is OPEN.
-         */
-        post: operations["requestAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/account/{virtualAccountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One account number of a wallet or a customer
-         * @description With its state, and what a payer types.
-         */
-        get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/account/{virtualAccountId}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
-         * Close the account number of a customer
-         * @description For good: the provider is asked to close it too, and what still comes to it goes to suspense. A wallet’s own number is not closed.
+         * Ask for an account number of a wallet again
+         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
          */
-        post: operations["closeAccount"];
+        post: operations["requestWalletAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -403,26 +359,6 @@ export interface paths {
          * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/link.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Payment links, as CSV
-         * @description All of them, newest first, amounts in naira, each with how many sessions under it were paid.
-         */
-        get: operations["downloadPaymentLinks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -541,26 +477,6 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What came in and waits for the provider’s settlement
-         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
-         */
-        get: operations["getPendingCollections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -741,26 +657,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/customer.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Customers, as CSV
-         * @description All that match, newest first. Phone numbers are text.
-         */
-        get: operations["downloadCustomers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/customer/{customerId}": {
         parameters: {
             query?: never;
@@ -770,7 +666,7 @@ export interface paths {
         };
         /**
          * One customer
-         * @description What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.
+         * @description What they were asked to pay is in the list of payment sessions, by customerId.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -797,26 +693,6 @@ export interface paths {
          * @description Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.
          */
         get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/home": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What needs somebody, and the way to the first live payout
-         * @description As far as the role may read it; what it may not is null.
-         */
-        get: operations["getHome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1437,27 +1313,6 @@ export interface paths {
         get: operations["downloadOperatorAuditLog"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/availability": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
-        get: operations["listAvailabilityRules"];
-        put?: never;
-        /**
-         * Say when payments in are available, from a moment that is ahead on
-         * @description Adds a dated rule; what was confirmed before stays as it is.
-         */
-        post: operations["setAvailability"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2177,112 +2032,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/provider-settlement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What providers settled of money in, as it was recorded, newest first */
-        get: operations["listProviderSettlements"];
-        put?: never;
-        /**
-         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
-         * @description An import that was cut short goes on when the same file is sent again.
-         */
-        post: operations["importProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One settlement, with what its lines come to beside the lump sum */
-        get: operations["getProviderSettlement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/apply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
-        post: operations["applyProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/discard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Say that a file is not to be applied: nothing of it is posted */
-        post: operations["discardProviderSettlement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/line": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The lines of a settlement with what came of each; what it lacks comes last */
-        get: operations["listProviderSettlementLines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Note what was found out about a line that differs; nothing moves */
-        post: operations["acceptProviderSettlementLine"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/rail": {
         parameters: {
             query?: never;
@@ -2658,7 +2407,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first */
+        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
         get: operations["listAccountsNotOpen"];
         put?: never;
         post?: never;
@@ -2823,7 +2572,7 @@ export interface paths {
         };
         /**
          * The items of a bulk payout, as they were given
-         * @description Filter by validity, by warnings and by text.
+         * @description Filter by validity, warnings, the group of a problem, or what became of them.
          */
         get: operations["listBulkPayoutItems"];
         put?: never;
@@ -2848,6 +2597,86 @@ export interface paths {
         get: operations["getBulkPayoutItem"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a bulk payout, and what left the wallet
+         * @description All figures are of one moment, also while payouts are under way.
+         */
+        get: operations["getBulkPayoutOutcome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The problems of a bulk payout in groups
+         * @description Items with the same problem and the same cause are one group, with what can be done to all of them.
+         */
+        get: operations["listBulkPayoutProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem/{code}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept, change or remove all items of one problem
+         * @description All items of a group of the same code and cause. More than 500 are changed in the background, while the bulk payout is `VALIDATING`; an approval that it waits for is void.
+         */
+        post: operations["resolveBulkPayoutProblem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/problem/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the last action on a group of items
+         * @description Possible until the bulk payout is dispatched or changed otherwise.
+         */
+        post: operations["undoBulkPayoutProblem"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2888,6 +2717,26 @@ export interface paths {
         get: operations["downloadBulkPayoutResult"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/{batchReference}/retry-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new bulk payout of the payouts that failed or were returned
+         * @description It is validated and dispatched as any other. Payouts whose outcome is not known are not in it, nor what is in such a list already.
+         */
+        post: operations["retryBulkPayout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2969,66 +2818,6 @@ export interface paths {
          * @description It is not paid and not counted; an approval that the bulk payout waits for is void.
          */
         delete: operations["deleteBulkPayoutItem"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * How a list would be read, and all that is wrong with it
-         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
-         */
-        post: operations["previewBulkPayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/template.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An empty list to fill in, as CSV
-         * @description With the columns of your last file, or the standard ones before the first.
-         */
-        get: operations["downloadBulkTemplateCsv"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payout/bulk/template.xlsx": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * An empty list to fill in, as an Excel workbook
-         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
-         */
-        get: operations["downloadBulkTemplateWorkbook"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3487,26 +3276,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What changes, as it happens
-         * @description Server-sent events of this business in this mode: `ready`, then `change` with the topics that changed, as far as the role may read them, and `end` with a reason. `Last-Event-ID` brings what was missed.
-         */
-        get: operations["openStream"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/subaccount": {
         parameters: {
             query?: never;
@@ -3680,7 +3449,7 @@ export interface paths {
         };
         /**
          * The account numbers that a wallet can be paid by
-         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state. Those of customers are in GET /collection/account.
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
          */
         get: operations["getWalletAccounts"];
         put?: never;
@@ -3743,26 +3512,6 @@ export interface paths {
          * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/wallet/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What came in and went out by day, with the balance at the end of each
-         * @description Of one wallet, or of all together: what moves between your own wallets is then neither in nor out. A period has at most 366 days, and comes with as many days before it. Of one wallet the figures are those of its statement.
-         */
-        get: operations["getWalletSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4133,6 +3882,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "batch.items_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Up to 500 items of one problem were changed, accepted or removed together, or that was undone.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onBatchItemsChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "batch.needs_fix": {
         parameters: {
             query?: never;
@@ -4293,26 +4062,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "collection.settled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onCollectionSettled"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4407,26 +4156,6 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "inbound_payment.pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5013,26 +4742,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "virtual_account.closed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onVirtualAccountClosed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "virtual_account.failed": {
         parameters: {
             query?: never;
@@ -5043,7 +4752,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open an account number; `reason` and `message` say why.
+         * A provider would not open an account number for a wallet; `reason` and `message` say why.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountFailed"];
@@ -5063,7 +4772,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A wallet or a customer has an account number at a bank: anybody can pay to it.
+         * A wallet has an account number at a bank: anybody can pay to it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountOpened"];
@@ -5083,7 +4792,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked for an account number of a customer, or again for one of a wallet.
+         * Somebody asked again for an account number of a wallet.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
@@ -5183,12 +4892,6 @@ export interface components {
              */
             attempts: number;
             businessName: string | null;
-            /**
-             * Format: uuid
-             * @description Whose it is; null: the wallet’s own.
-             */
-            customerId: string | null;
-            customerName: string | null;
             /** Format: uuid */
             merchantId: string;
             /** @description The same, for people. */
@@ -5240,6 +4943,17 @@ export interface components {
             /** @description The name of the wallet’s account. */
             walletName: string;
         };
+        AccountRequest: {
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            requestedAt: string;
+            /** Format: uuid */
+            walletId: string;
+        };
         Advance: {
             /**
              * Format: date-time
@@ -5249,15 +4963,6 @@ export interface components {
             advancedAt: string;
             /** Format: int64 */
             seconds: number;
-        };
-        AppliedSettlement: {
-            /** @description False: there are more; ask again to go on. */
-            isDone: boolean;
-            /**
-             * Format: int64
-             * @description Lines that this request posted.
-             */
-            posted: number;
         };
         Approval: {
             /**
@@ -5403,7 +5108,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5458,38 +5163,6 @@ export interface components {
             summary: string;
             userAgent: string | null;
         };
-        AvailabilityRule: {
-            /**
-             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
-             * @example ON_CONFIRMATION
-             * @enum {string}
-             */
-            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
-            businessName: string | null;
-            /**
-             * Format: date-time
-             * @description Until the next one of the same merchant, or of all.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            effectiveFrom: string;
-            /**
-             * Format: uuid
-             * @description Null: all merchants.
-             */
-            merchantId: string | null;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /** Format: uuid */
-            ruleId: string;
-            /** @description Why, and who said so. */
-            source: string;
-        };
-        AvailabilityRules: {
-            records: components["schemas"]["AvailabilityRule"][];
-        };
         Bank: {
             /**
              * @description What you send as bankCode.
@@ -5506,6 +5179,11 @@ export interface components {
             shortName: string;
         };
         Batch: {
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
             /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
@@ -5537,6 +5215,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             /**
              * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
              * @enum {string}
@@ -5560,6 +5245,11 @@ export interface components {
             version: number;
         };
         BatchSummary: {
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
             /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
@@ -5620,6 +5310,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             payouts: {
                 /** Format: int64 */
                 failed: number;
@@ -5727,85 +5424,6 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
-        };
-        BulkPayoutFile: {
-            /**
-             * Format: int32
-             * @description How many rows there must be. Where it differs, nothing is kept.
-             * @example 1
-             */
-            controlCount?: number;
-            /**
-             * Format: double
-             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-             * @example 1500.5
-             */
-            controlTotal?: number;
-            /**
-             * @description For rows that say nothing of it, as JSON. The bank may be a name.
-             * @example {
-             *       "narration": "November salary"
-             *     }
-             */
-            defaults?: {
-                bankCode?: string;
-                narration?: string;
-            };
-            /**
-             * Format: binary
-             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-             */
-            file: string;
-            /**
-             * Format: int64
-             * @description The row that names the columns, where it is not found; 0 where none does.
-             */
-            headerRow?: number;
-            /**
-             * @description Rows that are read although they look like a total or a note, as JSON.
-             * @example [
-             *       27
-             *     ]
-             */
-            includeRows?: number[];
-            /**
-             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
-             * @example {
-             *       "Net Pay": "amount",
-             *       "F": "accountNumber"
-             *     }
-             */
-            mapping?: {
-                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            };
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-            /**
-             * @description The name of the sheet, or its place from 1.
-             * @example November
-             */
-            sheet?: string;
-        };
-        BulkPayoutPreview: {
-            /** @description The same request to `POST /payout/bulk` would make a batch. */
-            isReady: boolean;
-            /** @description What was noticed about the list as a whole. */
-            notices: components["schemas"]["Problem"][];
-            /** @description Why it would make none: about the list as a whole. */
-            problems: components["schemas"]["Problem"][];
-            /** @description About its rows, by code and field. */
-            rowProblems: components["schemas"]["RowProblem"][];
-            /** @description The first five, as they would be read. */
-            rows: components["schemas"]["PreviewRow"][];
-            understood: components["schemas"]["UnderstoodFile"] | null;
-            /**
-             * Format: int64
-             * @description Rows that can be paid, as far as that is known without their banks.
-             */
-            validRows: number;
         };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
@@ -5941,7 +5559,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5950,9 +5568,14 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
             /**
              * Format: uuid
              * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
@@ -5984,6 +5607,13 @@ export interface components {
             itemCount: number;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
             /** @description The same as data. */
             problems: components["schemas"]["Problem"][];
             /**
@@ -5997,7 +5627,6 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
-            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6034,35 +5663,6 @@ export interface components {
              * @description Grows with every change.
              */
             version: number;
-        };
-        DaySummary: {
-            /**
-             * Format: double
-             * @description Booked at the end, or now. In naira, at most two decimals.
-             */
-            closingBalance: number;
-            /** @example 2026-11-20 */
-            day: string;
-            /**
-             * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
-             */
-            fees: number;
-            /**
-             * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
-             */
-            feesReturned: number;
-            /**
-             * Format: double
-             * @description What came in. In naira, at most two decimals.
-             */
-            moneyIn: number;
-            /**
-             * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
-             */
-            moneyOut: number;
         };
         Decided: {
             /**
@@ -6713,30 +6313,6 @@ export interface components {
             field: string;
             message: string;
         };
-        FileColumn: {
-            /**
-             * @description What it could be, where that has to be said with `mapping`.
-             * @enum {string|null}
-             */
-            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            /**
-             * @description Its letter.
-             * @example D
-             */
-            column: string;
-            /**
-             * @description What it is read as; null where it is not used, or where that has to be said.
-             * @enum {string|null}
-             */
-            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
-            /**
-             * @description What the header calls it.
-             * @example Net Pay
-             */
-            header: string;
-            /** @description What stands in it, of the first rows; empty once a batch is made. */
-            samples: string[];
-        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6922,102 +6498,31 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
-        Home: {
-            /**
-             * Format: int64
-             * @description That wait for whoever asks.
-             */
-            approvals: number | null;
-            batchesReady: {
-                /** @description Where it is one. */
-                batchReference: string | null;
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-            } | null;
-            batchesToCorrect: {
-                /** @description Where it is one. */
-                batchReference: string | null;
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-            } | null;
-            failedPayouts: {
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-            } | null;
-            /**
-             * Format: int64
-             * @description In force for more than 90 days.
-             */
-            oldKeys: number | null;
-            partlyPaidBatches: {
-                /** @description Where it is one. */
-                batchReference: string | null;
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-            } | null;
-            returnedPayouts: {
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-            } | null;
-            /** @description The way from the sign-up to the first live payout. Null: it is behind them. */
-            setUp: {
-                rejectedReason: string | null;
-                steps: {
-                    done: boolean;
-                    /** @enum {string} */
-                    key: "PROFILE" | "REVIEW" | "ADD_MONEY" | "PIN" | "PEOPLE" | "FIRST_PAYOUT";
-                    problems: {
-                        code: string;
-                        message: string;
-                        waitsFor: string;
-                    }[];
-                }[];
-                /**
-                 * Format: date-time
-                 * @description Since then it is in review.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                submittedAt: string | null;
-            } | null;
+        GroupAction: {
+            cause: string | null;
+            /** @description Of the group; null of an undo. */
+            code: string | null;
             /**
              * Format: date-time
-             * @description Failed and returned payouts count from here on, batches for 30 days.
              * @example 2026-11-20T09:30:00.000Z
              */
-            since: string;
-            unknownOutcomes: {
-                /**
-                 * Format: int64
-                 * @description At most 1000: then there may be more.
-                 */
-                count: number;
-                /**
-                 * Format: date-time
-                 * @description Of the oldest.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                since: string | null;
-            } | null;
-            webhook: {
-                /** Format: int64 */
-                failuresInARow: number;
-                status: string;
-            } | null;
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description Items that it was applied to so far.
+             */
+            doneItems: number;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Items that it is about.
+             */
+            items: number;
+            /** @enum {string} */
+            kind: "ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT" | "UNDO";
+            /** @enum {string} */
+            status: "RUNNING" | "DONE" | "UNDONE";
         };
         InboundEvidence: {
             /** @description The provider’s own code. */
@@ -7061,11 +6566,6 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             /**
-             * Format: uuid
-             * @description The customer whose account number it was paid to, or whom the payment session names; null: nobody said.
-             */
-            customerId: string | null;
-            /**
              * Format: double
              * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
              */
@@ -7099,16 +6599,15 @@ export interface components {
             /**
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
-             * @example ACCOUNT_CLOSED
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -7146,6 +6645,8 @@ export interface components {
             personId: string;
         };
         Item: {
+            /** @description Codes of warnings that somebody accepted for this item as it is. */
+            accepted: string[];
             /** @description As the bank has it; empty until it said so. */
             accountName: string;
             accountNumber: string;
@@ -7350,22 +6851,6 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
-        LeftOutRow: {
-            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
-            couldBePayment: boolean;
-            /** @enum {string} */
-            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts.
-             */
-            row: number;
-            /**
-             * @description What stands in it.
-             * @example Grand Total · 1250000
-             */
-            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -8115,56 +7600,6 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
-        };
-        NewBulkPayout: {
-            /**
-             * Format: int32
-             * @description How many rows there must be. Where it differs, nothing is kept.
-             * @example 1
-             */
-            controlCount?: number;
-            /**
-             * Format: double
-             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-             * @example 1500.5
-             */
-            controlTotal?: number;
-            items: components["schemas"]["NewItem"][];
-            /**
-             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-             * @enum {string}
-             */
-            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-        };
-        NewItem: {
-            /**
-             * @description Whose account you think it is.
-             * @example Ada Obi
-             */
-            accountName?: string;
-            /**
-             * @description NUBAN, 10 digits.
-             * @example 0123456785
-             */
-            accountNumber: string;
-            /**
-             * Format: double
-             * @description Naira, at most two decimals.
-             * @example 15000
-             */
-            amount: number;
-            /**
-             * @description Bank code, see GET /bank.
-             * @example 058
-             */
-            bankCode: string;
-            /**
-             * @description At most 100 characters.
-             * @example November salary
-             */
-            narration: string;
-            /** @example 2348012345678 */
-            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8989,16 +8424,6 @@ export interface components {
              * @description Merchants whose details wait for a decision.
              */
             merchantsToReview: number;
-            /** @description Approved merchants, up to 20, whose live money waits for what only the operator can do. */
-            merchantsWaiting: {
-                businessName: string;
-                /** Format: uuid */
-                merchantId: string;
-                problems: {
-                    code: string;
-                    message: string;
-                }[];
-            }[];
             /**
              * Format: int64
              * @description Payments in suspense and reported credits that people have to decide.
@@ -9009,16 +8434,6 @@ export interface components {
              * @description Proposed outcomes that another person made and that wait for a second one.
              */
             proposalsForMe: number;
-            /**
-             * Format: int64
-             * @description Lines of applied settlements of providers that differ and wait for somebody.
-             */
-            providerLinesToDecide: number;
-            /**
-             * Format: int64
-             * @description Settlements of providers that another person recorded and that wait for a second one.
-             */
-            providerSettlementsForMe: number;
             /**
              * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
@@ -9597,20 +9012,6 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
-        PendingCollections: {
-            /**
-             * Format: double
-             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
-             */
-            amount: number;
-            /** @enum {string} */
-            currency: "NGN";
-            /**
-             * Format: int64
-             * @description How many payments that is.
-             */
-            payments: number;
-        };
         Person: {
             email: string;
             firstName: string;
@@ -9639,67 +9040,6 @@ export interface components {
              */
             setAt: string | null;
         };
-        PreviewRow: {
-            accountName: string;
-            accountNumber: string;
-            /**
-             * Format: double
-             * @description Null where it is no amount. In naira, at most two decimals.
-             */
-            amount: number | null;
-            bankCode: string;
-            /** @description Empty where there is no such bank. */
-            bankName: string;
-            /** @description As you gave it. */
-            givenAmount: string;
-            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
-            isValid: boolean;
-            narration: string;
-            phoneNumber: string | null;
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts; in a JSON list from 1.
-             */
-            row: number;
-        };
-        PreviousPeriod: {
-            /**
-             * Format: double
-             * @description Booked at the end, or now. In naira, at most two decimals.
-             */
-            closingBalance: number;
-            /** @description Every day of the period, oldest first. */
-            days: components["schemas"]["DaySummary"][];
-            /**
-             * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
-             */
-            fees: number;
-            /**
-             * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
-             */
-            feesReturned: number;
-            /** @example 2026-11-01 */
-            from: string;
-            /**
-             * Format: double
-             * @description What came in. In naira, at most two decimals.
-             */
-            moneyIn: number;
-            /**
-             * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
-             */
-            moneyOut: number;
-            /**
-             * Format: double
-             * @description Booked before the first day. In naira, at most two decimals.
-             */
-            openingBalance: number;
-            /** @example 2026-11-30 */
-            to: string;
-        };
         Problem: {
             /**
              * @description Stable; for programs. A page of the guide has them all.
@@ -9720,6 +9060,50 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        ProblemGroup: {
+            /** Format: int64 */
+            acceptedCount: number;
+            actions: ("ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT")[];
+            /**
+             * Format: double
+             * @description Of all of them. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @description What they have in common besides: the text given for the bank, the digits of the account number, the marks around the amount with # for the figure, the bulk payout that they repeat. Null where the code says it all. */
+            cause: string | null;
+            code: string;
+            /**
+             * Format: int64
+             * @description Items that nobody accepted.
+             */
+            count: number;
+            /** @description Of PATCH /payout/bulk/item; null for the row as a whole. */
+            field: string | null;
+            /** @description Read in the only way there is, such as a leading zero that was missing. */
+            isHarmless: boolean;
+            /** @description Said of the first of them. */
+            message: string;
+            /** @description Up to three of them; those with the most different names first. */
+            samples: (components["schemas"]["Item"] & {
+                /**
+                 * Format: double
+                 * @description What CHANGE with amountAsRead makes of the text given for the amount. In naira, at most two decimals.
+                 */
+                amountAsRead: number | null;
+            })[];
+            /**
+             * @description An error keeps the items from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
+            suggestion: {
+                /** @enum {string|null} */
+                amountAsRead: true | null;
+                /** @description The bank that was most likely meant. */
+                bankCode: string | null;
+                bankName: string | null;
+            } | null;
         };
         Proposed: {
             /** @description What the other person confirms. */
@@ -9751,171 +9135,6 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
-        };
-        ProviderSettlement: {
-            /**
-             * @description Lines by result.
-             * @example {
-             *       "MATCHED": 120
-             *     }
-             */
-            counts: {
-                [key: string]: number;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            cutOff: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            decidedAt: string | null;
-            /** @description Who had it applied, or discarded it. */
-            decidedBy: string | null;
-            /**
-             * Format: double
-             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
-             */
-            difference: number;
-            /**
-             * Format: double
-             * @description The same: what the provider keeps. In naira, at most two decimals.
-             */
-            fee: number;
-            fileName: string;
-            /**
-             * Format: double
-             * @description Of all lines that could be read. In naira, at most two decimals.
-             */
-            gross: number;
-            importedBy: string;
-            /**
-             * Format: double
-             * @description What arrived. In naira, at most two decimals.
-             */
-            lumpSum: number;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: double
-             * @description The same: what is expected. In naira, at most two decimals.
-             */
-            net: number;
-            /** @description Why it was applied though it does not add up, or was discarded. */
-            note: string | null;
-            /**
-             * Format: int64
-             * @description Lines that are in the books.
-             */
-            posted: number;
-            /**
-             * Format: double
-             * @description What came to the float by them. In naira, at most two decimals.
-             */
-            postedNet: number;
-            /** @description The provider account. */
-            rail: string;
-            /** @description The provider’s own, of this settlement. */
-            reference: string;
-            /**
-             * @description The day on which it did.
-             * @example 2026-11-20
-             */
-            settledOn: string;
-            /** Format: uuid */
-            settlementId: string;
-            /**
-             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
-             * @example LOADING
-             * @enum {string}
-             */
-            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
-            /**
-             * Format: int64
-             * @description Lines that differ and wait for somebody.
-             */
-            unresolved: number;
-        };
-        ProviderSettlementLine: {
-            businessName: string | null;
-            /** @example NGN */
-            currency: string | null;
-            detail: string | null;
-            /**
-             * Format: double
-             * @description The same: what the provider keeps. In naira, at most two decimals.
-             */
-            fee: number | null;
-            /**
-             * Format: double
-             * @description What the file says. In naira, at most two decimals.
-             */
-            gross: number | null;
-            /** Format: uuid */
-            lineId: string;
-            /**
-             * Format: int64
-             * @description Null: the file lacks it.
-             */
-            lineNumber: number | null;
-            /** Format: uuid */
-            merchantId: string | null;
-            /**
-             * Format: double
-             * @description The same: what it settles. In naira, at most two decimals.
-             */
-            net: number | null;
-            /**
-             * Format: double
-             * @description What our books say. In naira, at most two decimals.
-             */
-            ourAmount: number | null;
-            /**
-             * Format: double
-             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
-             */
-            ourFee: number | null;
-            /** Format: uuid */
-            paymentId: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            postedAt: string | null;
-            reference: string | null;
-            resolution: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                at: string;
-                by: string | null;
-                /**
-                 * @example ACCEPTED
-                 * @enum {string}
-                 */
-                how: "ACCEPTED" | "FOUND_LATER";
-                note: string | null;
-            } | null;
-            /**
-             * @example MATCHED
-             * @enum {string}
-             */
-            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
-            sessionId: string | null;
-            /** @description The provider’s own. */
-            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -10088,7 +9307,7 @@ export interface components {
              * @description What is missing.
              * @enum {string}
              */
-            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "COLLECTION_NOT_ENABLED" | "PAYOUT_NOT_ENABLED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
             /** @description The same, for people. */
             message: string;
             /**
@@ -10238,6 +9457,73 @@ export interface components {
             /** @description A sentence when the number does not look like one of this bank. */
             warning: string | null;
         };
+        ResolvedGroup: {
+            action: components["schemas"]["GroupAction"];
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
+             */
+            approvalId: string | null;
+            batchReference: string;
+            /** @description Will nothing change any more? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dispatchedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires unless it is touched or dispatched before.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            fileName: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            itemCount: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description Why it stands as it stands, UPPER_SNAKE. */
+            reason: string | null;
+            /** @enum {string} */
+            source: "JSON" | "CSV" | "XLSX";
+            /** @enum {string} */
+            status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Counts every change of its items or its status.
+             */
+            version: number;
+        };
         ResolvedLines: {
             /**
              * Format: int64
@@ -10335,39 +9621,6 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
-        RowProblem: {
-            /**
-             * @description Stable; for programs. A page of the guide has them all.
-             * @example AMOUNT_NOT_POSITIVE
-             */
-            code: string;
-            /**
-             * Format: int64
-             * @description Rows of which it is said.
-             */
-            count: number;
-            /**
-             * @description The field that it is about; null for the whole.
-             * @example amount
-             */
-            field: string | null;
-            /**
-             * @description A sentence for people.
-             * @example The amount must be greater than zero.
-             */
-            message: string;
-            /** @description What the message is made of. */
-            params: {
-                [key: string]: unknown;
-            };
-            /** @description The first twenty of them. */
-            rows: number[];
-            /**
-             * @description An error keeps the rows from being paid.
-             * @enum {string}
-             */
-            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -11337,64 +10590,6 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
-        UnderstoodFile: {
-            columns: components["schemas"]["FileColumn"][];
-            /**
-             * Format: int64
-             * @description Cells whose stored result was read in place of a formula.
-             */
-            formulas: number;
-            /**
-             * Format: int64
-             * @description The row that names the columns; 0 where none does.
-             */
-            headerRow: number | null;
-            /** @description Rows that do not, at most 120 of them. */
-            leftOut: components["schemas"]["LeftOutRow"][];
-            /**
-             * Format: int64
-             * @description How many, without empty rows.
-             */
-            leftOutRows: number;
-            /**
-             * @description What each column is read as, by its letter: may be sent as `mapping`.
-             * @example {
-             *       "B": "accountName",
-             *       "D": "amount"
-             *     }
-             */
-            mapping: {
-                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
-            };
-            /**
-             * @description Who says so: the request, the last file with the same header, or the names of the columns.
-             * @enum {string|null}
-             */
-            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
-            /**
-             * Format: int64
-             * @description Rows that become items.
-             */
-            rowsRead: number;
-            /** @description The sheet that was read; null for CSV, or where it has to be said. */
-            sheet: string | null;
-            /** @description Those of the workbook that can be seen; none of a CSV file. */
-            sheets: {
-                /** @description Its header is that of a list to be paid. */
-                isRecognised: boolean;
-                name: string;
-                /**
-                 * Format: int64
-                 * @description From 1.
-                 */
-                position: number;
-            }[];
-            /**
-             * Format: double
-             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
-             */
-            total: number | null;
-        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -11450,25 +10645,13 @@ export interface components {
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
         VirtualAccount: {
-            /** @description What a payer types. Empty until it is open; of a closed one, what it had. */
+            /** @description What a payer types. Empty unless it is open. */
             accounts: components["schemas"]["ReceivingAccount"][];
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            closedAt: string | null;
-            /**
-             * Format: uuid
-             * @description Whose it is: payments to it name this customer. Null: the wallet’s own.
-             */
-            customerId: string | null;
-            /** @description As the customer was called when it was asked for. */
-            customerName: string | null;
             /** @description The same, for people. */
             message: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
-            /** @description Why it is not open, or not closed at the provider yet; for programs. */
+            /** @description Why it is not open; for programs. */
             reason: string | null;
             /**
              * Format: date-time
@@ -11476,7 +10659,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it goes to no wallet by itself.
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
              * @enum {string}
              */
             status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
@@ -11487,10 +10670,7 @@ export interface components {
             updatedAt: string;
             /** Format: uuid */
             virtualAccountId: string;
-            /**
-             * Format: uuid
-             * @description To which payments go.
-             */
+            /** Format: uuid */
             walletId: string;
         };
         WalletAccounts: {
@@ -11500,53 +10680,6 @@ export interface components {
             requests: components["schemas"]["VirtualAccount"][];
             /** Format: uuid */
             walletId: string;
-        };
-        WalletSummary: {
-            /**
-             * Format: double
-             * @description Booked at the end, or now. In naira, at most two decimals.
-             */
-            closingBalance: number;
-            /** @enum {string} */
-            currency: "NGN";
-            /** @description Every day of the period, oldest first. */
-            days: components["schemas"]["DaySummary"][];
-            /**
-             * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
-             */
-            fees: number;
-            /**
-             * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
-             */
-            feesReturned: number;
-            /** @example 2026-11-01 */
-            from: string;
-            /**
-             * Format: double
-             * @description What came in. In naira, at most two decimals.
-             */
-            moneyIn: number;
-            /**
-             * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
-             */
-            moneyOut: number;
-            /**
-             * Format: double
-             * @description Booked before the first day. In naira, at most two decimals.
-             */
-            openingBalance: number;
-            /** @description As many days, just before `from`. */
-            previous: components["schemas"]["PreviousPeriod"];
-            /** @example 2026-11-30 */
-            to: string;
-            /**
-             * Format: uuid
-             * @description Null: all wallets together.
-             */
-            walletId: string | null;
         };
         WalletToCredit: {
             accountName: string;
@@ -11604,7 +10737,6 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
-        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -11623,15 +10755,12 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description What a name or an e-mail address begins with. */
-        Search: string;
         /** @description The payment session. */
         SessionId: string;
-        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -11639,8 +10768,6 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
-        /** @description The account. */
-        VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
         /**
@@ -11728,16 +10855,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -11763,8 +10890,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:59:43.471Z",
-                     *             "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *             "madeAt": "2026-11-23T10:07:34.016Z",
+                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11806,16 +10933,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11841,8 +10968,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:59:43.471Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *         "madeAt": "2026-11-23T10:07:34.016Z",
+                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11977,16 +11104,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12012,8 +11139,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:59:43.471Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *         "madeAt": "2026-11-23T10:07:34.016Z",
+                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12451,7 +11578,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12459,7 +11586,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:59:43.237Z"
+                     *             "createdAt": "2026-11-23T10:07:33.891Z"
                      *           }
                      *         ]
                      *       }
@@ -12528,7 +11655,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12536,7 +11663,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:59:43.237Z"
+                     *         "createdAt": "2026-11-23T10:07:33.891Z"
                      *       }
                      *     }
                      */
@@ -12576,7 +11703,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12584,7 +11711,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:59:43.237Z"
+                     *         "createdAt": "2026-11-23T10:07:33.891Z"
                      *       }
                      *     }
                      */
@@ -12633,30 +11760,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3008707512",
+                     *             "accountNumber": "9113350805",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.168Z"
+                     *             "createdAt": "2026-11-23T10:07:33.453Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
+                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
+                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8783222362",
+                     *             "accountNumber": "9517925326",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.719Z"
+                     *             "createdAt": "2026-11-23T10:07:33.162Z"
                      *           }
                      *         ]
                      *       }
@@ -12712,17 +11839,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3008707512",
+                     *         "accountNumber": "9113350805",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.168Z"
+                     *         "createdAt": "2026-11-23T10:07:33.453Z"
                      *       }
                      *     }
                      */
@@ -12756,17 +11883,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3008707512",
+                     *         "accountNumber": "9113350805",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.168Z"
+                     *         "createdAt": "2026-11-23T10:07:33.453Z"
                      *       }
                      *     }
                      */
@@ -12796,7 +11923,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -12838,8 +11965,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9568-7b63-9b2f-cc8dbb555417",
-                     *         "reference": "MNL01a208b495687b639b2fcc8dbb555417",
+                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
+                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -12850,28 +11977,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
-                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8152793996",
+                     *         "beneficiaryAccountNumber": "2156572775",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3008707512",
+                     *         "originatorAccountNumber": "9113350805",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.184Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.184Z",
-                     *         "paidAt": "2026-11-23T13:59:42.184Z"
+                     *         "createdAt": "2026-11-23T10:07:33.460Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
+                     *         "paidAt": "2026-11-23T10:07:33.460Z"
                      *       }
                      *     }
                      */
@@ -12882,84 +12009,7 @@ export interface operations {
             };
         };
     };
-    listAccounts: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description Only those of this customer. */
-                customerId?: components["parameters"]["CustomerId"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /** @description Only those in this state. */
-                status?: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
-                /** @description Only those whose payments go to this wallet. */
-                walletId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of accounts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 1,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
-                     *             "customerName": "Ngozi Eze",
-                     *             "status": "OPEN",
-                     *             "reason": null,
-                     *             "message": null,
-                     *             "accounts": [
-                     *               {
-                     *                 "bankCode": "999",
-                     *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8233920039",
-                     *                 "accountName": "Ngozi Eze"
-                     *               }
-                     *             ],
-                     *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T13:59:42.542Z",
-                     *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T13:59:42.575Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["VirtualAccount"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    requestAccount: {
+    requestWalletAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -12976,35 +12026,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5"
+                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * @description Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.
-                     * @example 22212345901
-                     */
-                    bvn?: string;
-                    /**
                      * Format: uuid
-                     * @description One of your customers, whose own account it becomes.
+                     * @description Any wallet of yours: main, store or subaccount.
                      */
-                    customerId?: string;
-                    /**
-                     * @description The same; some providers take it in place of a BVN.
-                     * @example 22212345901
-                     */
-                    nin?: string;
-                    /**
-                     * Format: uuid
-                     * @description Any wallet of yours: main, store or subaccount. The main wallet unless given.
-                     */
-                    walletId?: string;
+                    walletId: string;
                 };
             };
         };
         responses: {
-            /** @description The account, or the one that there was; an event says when the number is there. */
+            /** @description The request; an event says when the number is there. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13015,133 +12050,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "REQUESTED",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [],
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
-                     *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:59:42.542Z"
+                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
-                    };
-                };
-            };
-        };
-    };
-    getAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The account. */
-                virtualAccountId: components["parameters"]["VirtualAccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "OPEN",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [
-                     *           {
-                     *             "bankCode": "999",
-                     *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8233920039",
-                     *             "accountName": "Ngozi Eze"
-                     *           }
-                     *         ],
-                     *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
-                     *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:59:42.575Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
-                    };
-                };
-            };
-        };
-    };
-    closeAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
-                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The account. */
-                virtualAccountId: components["parameters"]["VirtualAccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The account as it is closed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "The account number is closed",
-                     *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
-                     *         "customerName": "Ngozi Eze",
-                     *         "status": "CLOSED",
-                     *         "reason": null,
-                     *         "message": null,
-                     *         "accounts": [
-                     *           {
-                     *             "bankCode": "999",
-                     *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8233920039",
-                     *             "accountName": "Ngozi Eze"
-                     *           }
-                     *         ],
-                     *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
-                     *         "closedAt": "2026-11-23T13:59:42.622Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.622Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["VirtualAccount"];
+                        data: components["schemas"]["AccountRequest"];
                     };
                 };
             };
@@ -13185,8 +12101,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *             "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13202,13 +12118,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:59:42.485Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *             "createdAt": "2026-11-23T10:07:33.617Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
                      *           }
                      *         ]
                      *       }
@@ -13340,8 +12256,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13357,43 +12273,19 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
-                };
-            };
-        };
-    };
-    downloadPaymentLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T13:59:42.485Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/sj3sa8cgz5fgnnt9,01a208b4-9333-718c-ae6c-608ae417aac4,01a208b4-9696-783c-af59-0b4b807f0184
-                     */
-                    "text/csv": string;
                 };
             };
         };
@@ -13421,8 +12313,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13438,13 +12330,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
                      *       }
                      *     }
                      */
@@ -13484,8 +12376,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13501,13 +12393,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.517Z"
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
                      *       }
                      *     }
                      */
@@ -13547,8 +12439,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
+                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13564,13 +12456,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.509Z"
+                     *         "createdAt": "2026-11-23T10:07:33.617Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
                      *       }
                      *     }
                      */
@@ -13588,8 +12480,6 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what this customer paid. */
-                customerId?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -13625,30 +12515,29 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
+                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "8152793996",
+                     *             "accountNumber": "2156572775",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
-                     *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123135942682106006113",
+                     *             "sessionId": "999999261123100733898918885259",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:59:42.241Z",
-                     *             "confirmedAt": "2026-11-23T13:59:42.265Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.265Z"
+                     *             "paidAt": "2026-11-23T10:07:33.494Z",
+                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
                      *           }
                      *         ]
                      *       }
@@ -13666,8 +12555,6 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
-                /** @description Only what this customer paid. */
-                customerId?: string;
                 /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
@@ -13686,8 +12573,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:59:42.265Z,2026-11-23T13:59:42.241Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8152793996""",,01a208b4-9333-718c-ae6c-608ae417aac4,"=""999999261123135942682106006113""",,01a208b4-95b9-7a78-861f-2495f86f91e1
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
                      */
                     "text/csv": string;
                 };
@@ -13718,37 +12605,36 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
+                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *           "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "2156572775",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
-                     *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123135942682106006113",
+                     *           "sessionId": "999999261123100733898918885259",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:59:42.241Z",
-                     *           "confirmedAt": "2026-11-23T13:59:42.265Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.265Z"
+                     *           "paidAt": "2026-11-23T10:07:33.494Z",
+                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:59:42.263Z"
+                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
                      *           }
                      *         ]
                      *       }
@@ -13756,39 +12642,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
-                    };
-                };
-            };
-        };
-    };
-    getPendingCollections: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How much waits, and how many payments that is. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "amount": 0,
-                     *         "payments": 0,
-                     *         "currency": "NGN"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -13844,7 +12697,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -13869,11 +12722,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -13884,10 +12737,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:59:42.404Z",
-                     *             "paidAt": "2026-11-23T13:59:42.427Z",
-                     *             "createdAt": "2026-11-23T13:59:42.404Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.427Z"
+                     *             "openedAt": "2026-11-23T10:07:33.579Z",
+                     *             "paidAt": "2026-11-23T10:07:33.591Z",
+                     *             "createdAt": "2026-11-23T10:07:33.577Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
                      *           }
                      *         ]
                      *       }
@@ -14026,8 +12879,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…",
-                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
+                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14050,7 +12903,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7858808801",
+                     *             "accountNumber": "3992328038",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14059,11 +12912,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14074,10 +12927,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.404Z",
+                     *         "openedAt": "2026-11-23T10:07:33.579Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.404Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.404Z"
+                     *         "createdAt": "2026-11-23T10:07:33.577Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
                      *       }
                      *     }
                      */
@@ -14116,8 +12969,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:59:42.465Z,,2026-11-23T14:29:42.465Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b496817c26a022911d83b3f818,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9681-7c26-a022-911d83b3f818
-                     *     2026-11-23T13:59:42.404Z,2026-11-23T13:59:42.427Z,2026-11-23T14:29:42.404Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9644-7452-9434-be0e9cca0cdf
+                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
+                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
                      */
                     "text/csv": string;
                 };
@@ -14150,7 +13003,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14175,11 +13028,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14190,16 +13043,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.404Z",
-                     *         "paidAt": "2026-11-23T13:59:42.427Z",
-                     *         "createdAt": "2026-11-23T13:59:42.404Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.427Z",
+                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "paidAt": "2026-11-23T10:07:33.591Z",
+                     *         "createdAt": "2026-11-23T10:07:33.577Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
+                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:59:42.427Z"
+                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
                      *           }
                      *         ]
                      *       }
@@ -14241,8 +13094,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208b4-9681-7c26-a022-911d83b3f818",
-                     *         "reference": "MNS01a208b496817c26a022911d83b3f818",
+                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
+                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14266,11 +13119,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.465Z",
+                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14281,10 +13134,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.465Z",
+                     *         "openedAt": "2026-11-23T10:07:33.606Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.465Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.471Z",
+                     *         "createdAt": "2026-11-23T10:07:33.603Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14330,7 +13183,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14355,11 +13208,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14370,16 +13223,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:59:42.404Z",
-                     *           "paidAt": "2026-11-23T13:59:42.427Z",
-                     *           "createdAt": "2026-11-23T13:59:42.404Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.427Z",
+                     *           "openedAt": "2026-11-23T10:07:33.579Z",
+                     *           "paidAt": "2026-11-23T10:07:33.591Z",
+                     *           "createdAt": "2026-11-23T10:07:33.577Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
+                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:59:42.427Z"
+                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
                      *             }
                      *           ]
                      *         }
@@ -14416,7 +13269,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14544,7 +13397,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:59:42.394Z"
+                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
                      *       }
                      *     }
                      */
@@ -14565,7 +13418,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
-                search?: components["parameters"]["Search"];
+                search?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -14595,14 +13448,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:59:42.522Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *             "createdAt": "2026-11-23T10:07:33.629Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
                      *           }
                      *         ]
                      *       }
@@ -14673,47 +13526,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
-                };
-            };
-        };
-    };
-    downloadCustomers: {
-        parameters: {
-            query?: {
-                /** @description What a name or an e-mail address begins with. */
-                search?: components["parameters"]["Search"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T13:59:42.522Z,2026-11-23T13:59:42.522Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b4-96ba-726b-9fa0-e9bfdcd748c5
-                     */
-                    "text/csv": string;
                 };
             };
         };
@@ -14741,14 +13567,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
                      *       }
                      *     }
                      */
@@ -14816,14 +13642,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.630Z"
+                     *         "createdAt": "2026-11-23T10:07:33.629Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
                      *       }
                      *     }
                      */
@@ -14866,16 +13692,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9388-712d-b778-783951e59366",
+                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.704Z",
-                     *             "requestId": "wFAIQK95-2",
+                     *             "createdAt": "2026-11-23T10:07:33.156Z",
+                     *             "requestId": "HeF-HD0l-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208b4-9388-712d-b778-783784417c23",
-                     *               "reference": "MNL01a208b49388712db778783784417c23",
+                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
+                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -14886,50 +13712,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *               "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *               "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *               "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8152793996",
+                     *               "beneficiaryAccountNumber": "2156572775",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:59:41.704Z",
-                     *               "updatedAt": "2026-11-23T13:59:41.704Z",
-                     *               "paidAt": "2026-11-23T13:59:41.704Z"
+                     *               "createdAt": "2026-11-23T10:07:33.156Z",
+                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
+                     *               "paidAt": "2026-11-23T10:07:33.156Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b4-939a-74de-8199-5b2097e6fa86",
+                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.719Z",
-                     *             "requestId": "wFAIQK95-3",
+                     *             "createdAt": "2026-11-23T10:07:33.162Z",
+                     *             "requestId": "HeF-HD0l-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
+                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
+                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8783222362",
+                     *               "accountNumber": "9517925326",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:59:41.719Z"
+                     *               "createdAt": "2026-11-23T10:07:33.162Z"
                      *             }
                      *           }
                      *         ],
@@ -14940,28 +13766,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["EventPage"];
-                    };
-                };
-            };
-        };
-    };
-    getHome: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Home"];
                     };
                 };
             };
@@ -15544,7 +14348,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15566,7 +14370,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208b4-9539-7887-80fe-7fdac1473a92?expires=1795442982&signature=…"
+                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15577,9 +14381,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:59:41.609Z",
+                     *         "createdAt": "2026-11-23T10:07:33.118Z",
                      *         "owner": {
-                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
+                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15587,10 +14391,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15654,7 +14458,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15685,9 +14489,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:59:41.609Z",
+                     *         "createdAt": "2026-11-23T10:07:33.118Z",
                      *         "owner": {
-                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
+                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15695,10 +14499,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16194,85 +14998,6 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
-                };
-            };
-        };
-    };
-    listAvailabilityRules: {
-        parameters: {
-            query?: {
-                /** @description Only what this merchant goes by: its own rules and those of all. */
-                merchantId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AvailabilityRules"];
-                    };
-                };
-            };
-        };
-    };
-    setAvailability: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
-                     * @example ON_CONFIRMATION
-                     * @enum {string}
-                     */
-                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
-                    /**
-                     * Format: date-time
-                     * @description At least two minutes ahead. Left out: in two minutes.
-                     * @example 2026-11-20T09:30:00.000Z
-                     */
-                    effectiveFrom?: string;
-                    /**
-                     * Format: uuid
-                     * @description Null: all merchants without rules of their own.
-                     */
-                    merchantId: string | null;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AvailabilityRule"];
-                    };
                 };
             };
         };
@@ -17702,272 +16427,6 @@ export interface operations {
             };
         };
     };
-    listProviderSettlements: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["ProviderSettlement"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    importProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /** @description Plain amount columns count kobo, not naira. */
-                    amountsInKobo?: boolean;
-                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
-                    cutOff?: string;
-                    /**
-                     * Format: binary
-                     * @description The provider’s CSV file.
-                     */
-                    file: string;
-                    /**
-                     * @description Naira that arrived.
-                     * @example 49850.00
-                     */
-                    lumpSum: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /** @example paystack-live */
-                    rail: string;
-                    /** @description The provider’s own, of this settlement. */
-                    reference: string;
-                    /**
-                     * @description The day on which it did.
-                     * @example 2026-11-20
-                     */
-                    settledOn: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** Format: uuid */
-                            settlementId: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ProviderSettlement"];
-                    };
-                };
-            };
-        };
-    };
-    applyProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
-                     */
-                    note?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AppliedSettlement"];
-                    };
-                };
-            };
-        };
-    };
-    discardProviderSettlement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @example The certificate cannot be read.
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @enum {boolean} */
-                            done: true;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    listProviderSettlementLines: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @example MATCHED */
-                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /**
-                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
-                 * @example ALL
-                 */
-                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
-            };
-            header?: never;
-            path: {
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["ProviderSettlementLine"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    acceptProviderSettlementLine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                lineId: components["parameters"]["LineId"];
-                settlementId: components["parameters"]["SettlementId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: visible-lines
-                     * @description What was found out.
-                     */
-                    note: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @enum {boolean} */
-                            done: true;
-                        };
-                    };
-                };
-            };
-        };
-    };
     listRails: {
         parameters: {
             query?: never;
@@ -18229,7 +16688,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: components["parameters"]["LineId"];
+                lineId: string;
             };
             cookie?: never;
         };
@@ -19138,8 +17597,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *             "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19149,9 +17608,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.930Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.961Z",
-                     *             "expiresAt": "2026-11-30T13:59:42.961Z",
+                     *             "createdAt": "2026-11-23T10:07:33.747Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
+                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -19213,8 +17672,79 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["NewBulkPayout"];
-                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How many rows there must be. Where it differs, nothing is kept.
+                     * @example 1
+                     */
+                    controlCount?: number;
+                    /**
+                     * Format: double
+                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+                     * @example 1500.5
+                     */
+                    controlTotal?: number;
+                    items: {
+                        /**
+                         * @description Whose account you think it is.
+                         * @example Ada Obi
+                         */
+                        accountName?: string;
+                        /**
+                         * @description NUBAN, 10 digits.
+                         * @example 0123456785
+                         */
+                        accountNumber: string;
+                        /**
+                         * Format: int64
+                         * @description Whole naira.
+                         * @example 15000
+                         */
+                        amount: number;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode: string;
+                        /**
+                         * @description At most 100 characters.
+                         * @example November salary
+                         */
+                        narration: string;
+                        /** @example 2348012345678 */
+                        phoneNumber?: string;
+                    }[];
+                    /**
+                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+                     * @enum {string}
+                     */
+                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+                };
+                "multipart/form-data": {
+                    /**
+                     * Format: int32
+                     * @description How many rows there must be. Where it differs, nothing is kept.
+                     * @example 1
+                     */
+                    controlCount?: number;
+                    /**
+                     * Format: double
+                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+                     * @example 1500.5
+                     */
+                    controlTotal?: number;
+                    /**
+                     * Format: binary
+                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+                     */
+                    file: string;
+                    /**
+                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+                     * @enum {string}
+                     */
+                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+                };
             };
         };
         responses: {
@@ -19229,8 +17759,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19240,14 +17770,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.930Z",
-                     *         "expiresAt": "2026-11-30T13:59:42.930Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": [],
-                     *         "understood": null
+                     *         "problems": []
                      *       }
                      *     }
                      */
@@ -19281,8 +17810,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19292,9 +17821,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.041Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -19348,14 +17877,22 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description With `problem`: only those of the group with this cause. */
+                cause?: string;
                 /** @description Only items with or only items without a warning. */
                 hasWarnings?: boolean;
                 /** @description Only items that repeat something, or only those that do not. */
                 isDuplicate?: boolean;
                 /** @description Only valid or only invalid items. */
                 isValid?: boolean;
+                /** @description As given, which is the default, or those first whose names are least alike. */
+                order?: "ROW" | "MATCH";
+                /** @description After the dispatch: only items of which this became. */
+                outcome?: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /** @description Only items with the problem of this code. */
+                problem?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -19388,7 +17925,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19405,14 +17942,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19429,8 +17966,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19473,7 +18010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19490,8 +18027,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *         "createdAt": "2026-11-23T13:59:42.926Z",
+                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *         "createdAt": "2026-11-23T10:07:33.744Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19500,6 +18037,271 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Item"];
+                    };
+                };
+            };
+        };
+    };
+    getBulkPayoutOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many items had which outcome, and the money of each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            batchReference: string;
+                            /** @description Each outcome once, also where no item has it. */
+                            outcomes: {
+                                /**
+                                 * Format: double
+                                 * @description Of these items, without charges. In naira, at most two decimals.
+                                 */
+                                amount: number;
+                                /** Format: int64 */
+                                count: number;
+                                /**
+                                 * @description LEFT_OUT could not be paid when it was dispatched; IN_PROGRESS has no outcome yet.
+                                 * @enum {string}
+                                 */
+                                outcome: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
+                            }[];
+                            /** @enum {string} */
+                            status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+                            wallet: {
+                                /** @description What is held for what has no outcome yet. */
+                                held: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What has left the wallet. */
+                                left: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What stays out of the wallet. */
+                                net: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                                /** @description What of it came back, with the charges. */
+                                returned: {
+                                    /**
+                                     * Format: double
+                                     * @description To people. In naira, at most two decimals.
+                                     */
+                                    amount: number;
+                                    /**
+                                     * Format: double
+                                     * @description Fees, VAT and stamp duty. In naira, at most two decimals.
+                                     */
+                                    charges: number;
+                                    /**
+                                     * Format: double
+                                     * @description Both. In naira, at most two decimals.
+                                     */
+                                    total: number;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listBulkPayoutProblems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Groups of items with the same problem, those that keep items from being paid first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            batchReference: string;
+                            groups: components["schemas"]["ProblemGroup"][];
+                            /**
+                             * Format: int64
+                             * @description Smaller groups beyond the first 100.
+                             */
+                            groupsLeftOut: number;
+                            running: components["schemas"]["GroupAction"] | null;
+                            undoable: components["schemas"]["GroupAction"] | null;
+                            /**
+                             * Format: int64
+                             * @description To be sent with an action.
+                             */
+                            version: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resolveBulkPayoutProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+                /**
+                 * @description Code of the problem that the items have in common.
+                 * @example BANK_NAME_NOT_FOUND
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ACCEPT the warning; CHANGE a field of all; CHECK_AGAIN asks banks that were silent; LEAVE_OUT removes the items.
+                     * @enum {string}
+                     */
+                    action: "ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT";
+                    /**
+                     * @description The cause of the group, as it was listed; null or left out where it has none.
+                     * @example ALAT
+                     */
+                    cause?: string | null;
+                    /** @description With CHANGE: the one field of the group, and its value for all. */
+                    change?: {
+                        /**
+                         * @description The figure in the text that was given, such as 25000 of 25,000/=.
+                         * @enum {boolean}
+                         */
+                        amountAsRead?: true;
+                        /**
+                         * @description Bank code, see GET /bank.
+                         * @example 058
+                         */
+                        bankCode?: string;
+                        /**
+                         * @description At most 100 characters.
+                         * @example November salary
+                         */
+                        narration?: string;
+                        /** @example 2348012345678 */
+                        phoneNumber?: string | null;
+                    };
+                    /**
+                     * Format: int64
+                     * @description The version in which you saw the group: refused with BATCH_CHANGED when it is another by now.
+                     */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The batch after the first 500 items were changed, and how far the action is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ResolvedGroup"];
+                    };
+                };
+            };
+        };
+    };
+    undoBulkPayoutProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch after the first 500 items were put back, and how far the undoing is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ResolvedGroup"];
                     };
                 };
             };
@@ -19552,10 +18354,41 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943653030284075""","=""00""",01a208b4-9850-79e2-b6db-4e253bb97564,2026-11-23T13:59:43.150Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943083934443619""","=""00""",01a208b4-9850-79e2-b6db-4e26ac473d14,2026-11-23T13:59:43.150Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
                      */
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    retryBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description From POST /payout/bulk. */
+                batchReference: components["parameters"]["BatchReference"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new batch, whose items are validated in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Batch"];
+                    };
                 };
             };
         };
@@ -19577,7 +18410,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208b499567e998c2f95a8af97ad68"
+                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
                  *     }
                  */
                 "application/json": {
@@ -19598,8 +18431,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208b4-9956-7e99-8c2f-95a8af97ad68",
-                     *         "batchReference": "MNB01a208b499567e998c2f95a8af97ad68",
+                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
+                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -19609,9 +18442,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:43.191Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.232Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.206Z",
+                     *         "createdAt": "2026-11-23T10:07:33.872Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -19642,7 +18475,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -19682,8 +18515,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
+                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19693,10 +18526,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.083Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
-                     *         "dispatchedAt": "2026-11-23T13:59:43.083Z",
+                     *         "createdAt": "2026-11-23T10:07:33.747Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
+                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19725,7 +18558,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208b4-9850-79e2-b6db-4e2792d1d368",
+                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -19742,8 +18575,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: double
-                     * @description Naira, at most two decimals.
+                     * Format: int64
+                     * @description Whole naira.
                      * @example 15000
                      */
                     amount?: number;
@@ -19788,7 +18621,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19805,14 +18638,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19829,15 +18662,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208b4-9850-79e2-b6db-4e2792d1d368",
+                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -19854,8 +18687,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:59:43.023Z",
-                     *           "createdAt": "2026-11-23T13:59:42.926Z",
+                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
+                     *           "createdAt": "2026-11-23T10:07:33.744Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -19911,7 +18744,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19928,14 +18761,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19952,8 +18785,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
+                     *             "createdAt": "2026-11-23T10:07:33.744Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19967,151 +18800,6 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
-                };
-            };
-        };
-    };
-    previewBulkPayout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "purpose": "SALARY",
-                 *       "items": [
-                 *         {
-                 *           "amount": 120000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "0123456785",
-                 *           "narration": "May salary"
-                 *         },
-                 *         {
-                 *           "amount": 95000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "0987654321",
-                 *           "narration": "May salary"
-                 *         },
-                 *         {
-                 *           "amount": 1000,
-                 *           "bankCode": "058",
-                 *           "accountNumber": "12",
-                 *           "narration": "May salary"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewBulkPayout"];
-                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
-            };
-        };
-        responses: {
-            /** @description How the list would be read, and all that is wrong with it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "understood": null,
-                     *         "isReady": true,
-                     *         "rows": [
-                     *           {
-                     *             "row": 1,
-                     *             "amount": 120000,
-                     *             "givenAmount": "120000",
-                     *             "bankCode": "058",
-                     *             "bankName": "Guaranty Trust Bank",
-                     *             "accountNumber": "0123456785",
-                     *             "accountName": "",
-                     *             "narration": "May salary",
-                     *             "phoneNumber": null,
-                     *             "isValid": true
-                     *           },
-                     *           {
-                     *             "row": 2,
-                     *             "amount": 95000,
-                     *             "givenAmount": "95000",
-                     *             "bankCode": "058",
-                     *             "bankName": "Guaranty Trust Bank",
-                     *             "accountNumber": "0987654321",
-                     *             "accountName": "",
-                     *             "narration": "May salary",
-                     *             "phoneNumber": null,
-                     *             "isValid": true
-                     *           }
-                     *         ],
-                     *         "validRows": 2,
-                     *         "problems": [],
-                     *         "notices": [],
-                     *         "rowProblems": [
-                     *           {
-                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
-                     *             "field": "accountNumber",
-                     *             "params": {},
-                     *             "message": "The account number must be 10 digits.",
-                     *             "severity": "ERROR",
-                     *             "count": 1,
-                     *             "rows": [
-                     *               3
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["BulkPayoutPreview"];
-                    };
-                };
-            };
-        };
-    };
-    downloadBulkTemplateCsv: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
-                    "text/csv": string;
-                };
-            };
-        };
-    };
-    downloadBulkTemplateWorkbook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description An Excel workbook. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -20507,8 +19195,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20519,12 +19207,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20535,13 +19223,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:59:42.648Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.648Z",
+                     *         "createdAt": "2026-11-23T10:07:33.642Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20613,8 +19301,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -20625,12 +19313,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20641,11 +19329,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:59:42.680Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.680Z",
+                     *             "createdAt": "2026-11-23T10:07:33.651Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20654,8 +19342,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -20698,7 +19386,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:59:42.677Z"
+                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
                  *     }
                  */
                 "application/json": {
@@ -20776,8 +19464,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -20788,12 +19476,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20804,11 +19492,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.680Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.680Z",
+                     *         "createdAt": "2026-11-23T10:07:33.651Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20817,8 +19505,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -20847,7 +19535,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee"
+                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
                  *     }
                  */
                 "application/json": {
@@ -20871,8 +19559,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -20883,12 +19571,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -20899,11 +19587,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.680Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.692Z",
+                     *         "createdAt": "2026-11-23T10:07:33.651Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -20912,8 +19600,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21109,7 +19797,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:59:42.865Z"
+                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
                      *       }
                      *     }
                      */
@@ -21137,7 +19825,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "8152793996",
+                 *       "accountNumber": "2156572775",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -21208,9 +19896,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208b493287b63ab94d928ea9638a5_01a208b495a17c9cb26b214712751ab9",
-                     *             "sessionId": "999999261123135942682106006113",
-                     *             "accountNumber": "8152793996",
+                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
+                     *             "sessionId": "999999261123100733898918885259",
+                     *             "accountNumber": "2156572775",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -21220,7 +19908,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:59:42.241Z"
+                     *             "paidAt": "2026-11-23T10:07:33.494Z"
                      *           }
                      *         ]
                      *       }
@@ -21250,7 +19938,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                  *       "amount": 250000
                  *     }
                  */
@@ -21281,8 +19969,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9550-79f0-8343-1c39aeda3340",
-                     *         "reference": "MNL01a208b4955079f083431c39aeda3340",
+                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
+                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -21293,28 +19981,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8152793996",
+                     *         "beneficiaryAccountNumber": "2156572775",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.160Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.160Z",
-                     *         "paidAt": "2026-11-23T13:59:42.160Z"
+                     *         "createdAt": "2026-11-23T10:07:33.450Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
+                     *         "paidAt": "2026-11-23T10:07:33.450Z"
                      *       }
                      *     }
                      */
@@ -21761,28 +20449,6 @@ export interface operations {
             };
         };
     };
-    openStream: {
-        parameters: {
-            query?: never;
-            header?: {
-                "last-event-id"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-sent events, for as long as the page is open. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-        };
-    };
     listSubaccounts: {
         parameters: {
             query?: {
@@ -21821,30 +20487,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7163503420",
+                     *             "accountNumber": "4767474284",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.194Z"
+                     *             "createdAt": "2026-11-23T10:07:33.466Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208b4-93ac-7357-b9ed-9919e8040e49",
+                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b4-93ac-7357-b9ed-991a47ded3ce",
+                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4109654888",
+                     *             "accountNumber": "8521782161",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.740Z"
+                     *             "createdAt": "2026-11-23T10:07:33.168Z"
                      *           }
                      *         ]
                      *       }
@@ -21900,17 +20566,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "4767474284",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.194Z"
+                     *         "createdAt": "2026-11-23T10:07:33.466Z"
                      *       }
                      *     }
                      */
@@ -21944,17 +20610,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "4767474284",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.194Z"
+                     *         "createdAt": "2026-11-23T10:07:33.466Z"
                      *       }
                      *     }
                      */
@@ -21983,7 +20649,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22033,27 +20699,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "4767474284",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:59:42.200+01:00",
+                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8152793996",
+                     *         "senderAccountNumber": "2156572775",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *         "transactionReference": "MNL01a208b495787fba867440afdc16adc3",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
+                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                      *       }
                      *     }
                      */
@@ -22083,7 +20749,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22135,25 +20801,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8152793996",
+                     *         "accountNumber": "2156572775",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:59:42.205+01:00",
+                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7163503420",
+                     *         "senderAccountNumber": "4767474284",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *         "transactionReference": "MNL01a208b4957d77268d41c64981347528",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
+                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
                      *       }
                      *     }
                      */
@@ -22227,8 +20893,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -22239,12 +20905,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -22255,11 +20921,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:59:42.680Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.692Z",
+                     *             "createdAt": "2026-11-23T10:07:33.651Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -22268,13 +20934,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
+                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *             "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -22285,12 +20951,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -22301,20 +20967,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "2156572775",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:59:42.648Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *             "paidAt": "2026-11-23T13:59:42.727Z",
+                     *             "createdAt": "2026-11-23T10:07:33.642Z",
+                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *             "paidAt": "2026-11-23T10:07:33.675Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123135942034964622945",
+                     *             "sessionId": "999999261123100733254699205580",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -22356,8 +21022,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22368,12 +21034,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22384,20 +21050,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:59:42.648Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *         "paidAt": "2026-11-23T13:59:42.727Z",
+                     *         "createdAt": "2026-11-23T10:07:33.642Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *         "paidAt": "2026-11-23T10:07:33.675Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123135942034964622945",
+                     *         "sessionId": "999999261123100733254699205580",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -22436,8 +21102,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *           "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
+                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -22448,12 +21114,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *           "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -22464,20 +21130,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8152793996",
+                     *           "originatorAccountNumber": "2156572775",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:59:42.648Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *           "paidAt": "2026-11-23T13:59:42.727Z",
+                     *           "createdAt": "2026-11-23T10:07:33.642Z",
+                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
+                     *           "paidAt": "2026-11-23T10:07:33.675Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123135942034964622945",
+                     *           "sessionId": "999999261123100733254699205580",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -22485,30 +21151,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208b4-9739-70f1-a4f5-a0645d53d4e2",
+                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af30615b0913",
+                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208b4-9739-70f1-a4f5-a065df37a7c7",
+                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af3225dd2820",
+                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -22516,27 +21182,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:59:42.719Z"
+                     *             "createdAt": "2026-11-23T10:07:33.670Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:59:42.727Z"
+                     *             "createdAt": "2026-11-23T10:07:33.675Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208b4-973b-7b39-9805-7820cbf8f793",
-                     *             "sequence": 34,
+                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
+                     *             "sequence": 32,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T10:07:33.642Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208b4-977f-7982-896d-d8f20f182c35",
-                     *             "sequence": 37,
+                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
+                     *             "sequence": 35,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:59:42.719Z"
+                     *             "createdAt": "2026-11-23T10:07:33.670Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -22546,28 +21212,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:59:42.648Z"
+                     *           "askedAt": "2026-11-23T10:07:33.642Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208b49738790bb55043534c443fd1",
+                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208b4-9779-7679-83a0-a61ac20a45cb",
+                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:59:42.708Z",
-                     *             "endedAt": "2026-11-23T13:59:42.724Z",
+                     *             "startedAt": "2026-11-23T10:07:33.665Z",
+                     *             "endedAt": "2026-11-23T10:07:33.674Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123135942034964622945",
+                     *             "sessionId": "999999261123100733254699205580",
                      *             "reported": {
-                     *               "reference": "01a208b49738790bb55043534c443fd1",
+                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -22602,7 +21268,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8"
+                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
                  *     }
                  */
                 "application/json": {
@@ -22625,8 +21291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8",
-                     *         "reference": "MNL01a208b497c1749392bd18b32bd80fc8",
+                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
+                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -22637,12 +21303,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22653,11 +21319,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "2156572775",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.785Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.804Z",
+                     *         "createdAt": "2026-11-23T10:07:33.706Z",
+                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -22702,12 +21368,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8152793996",
+                     *             "accountNumber": "2156572775",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -22775,26 +21441,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
+                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:59:42.205Z"
+                     *             "createdAt": "2026-11-23T10:07:33.472Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
+                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:59:42.200Z"
+                     *             "createdAt": "2026-11-23T10:07:33.470Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -22832,14 +21498,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "2156572775",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:59:41.598Z",
+                     *           "createdAt": "2026-11-23T10:07:33.111Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -22945,26 +21611,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
+                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
+                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:59:42.205Z"
+                     *             "createdAt": "2026-11-23T10:07:33.472Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
+                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
+                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:59:42.200Z"
+                     *             "createdAt": "2026-11-23T10:07:33.470Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -22978,89 +21644,6 @@ export interface operations {
                         data: components["schemas"]["StatementPage"];
                     };
                     "text/csv": string;
-                };
-            };
-        };
-    };
-    getWalletSummary: {
-        parameters: {
-            query?: {
-                /**
-                 * @description A day in Lagos; 29 days before `to` by default.
-                 * @example 2026-11-01
-                 */
-                from?: string;
-                /**
-                 * @description A day in Lagos, included; today by default and at most.
-                 * @example 2026-11-30
-                 */
-                to?: string;
-                /** @description Any wallet of yours: main, store or subaccount. All of them together by default. */
-                walletId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The flows and balances of the period, of each of its days, and of the period before. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "walletId": null,
-                     *         "currency": "NGN",
-                     *         "from": "2026-11-23",
-                     *         "to": "2026-11-23",
-                     *         "openingBalance": 0,
-                     *         "moneyIn": 1400000,
-                     *         "moneyOut": 0,
-                     *         "fees": 0,
-                     *         "feesReturned": 0,
-                     *         "closingBalance": 1400000,
-                     *         "days": [
-                     *           {
-                     *             "day": "2026-11-23",
-                     *             "moneyIn": 1400000,
-                     *             "moneyOut": 0,
-                     *             "fees": 0,
-                     *             "feesReturned": 0,
-                     *             "closingBalance": 1400000
-                     *           }
-                     *         ],
-                     *         "previous": {
-                     *           "from": "2026-11-22",
-                     *           "to": "2026-11-22",
-                     *           "openingBalance": 0,
-                     *           "moneyIn": 0,
-                     *           "moneyOut": 0,
-                     *           "fees": 0,
-                     *           "feesReturned": 0,
-                     *           "closingBalance": 0,
-                     *           "days": [
-                     *             {
-                     *               "day": "2026-11-22",
-                     *               "moneyIn": 0,
-                     *               "moneyOut": 0,
-                     *               "fees": 0,
-                     *               "feesReturned": 0,
-                     *               "closingBalance": 0
-                     *             }
-                     *           ]
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["WalletSummary"];
-                    };
                 };
             };
         };
@@ -23103,25 +21686,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 56,
+                     *         "totalRecords": 55,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSjBVeGNCMlciLG51bGwsIjExIl0",
+                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *             "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 60,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *             "createdAt": "2026-11-23T13:59:43.243Z",
+                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *             "createdAt": "2026-11-23T10:07:33.895Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:59:43.308Z",
+                     *               "startedAt": "2026-11-23T10:07:33.938Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23129,18 +21712,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b4-9985-71b6-b212-b1fc15835e7d",
-                     *             "eventId": "01a208b4-9985-71b6-b212-b1fc15835e7d",
+                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 59,
+                     *             "sequence": 58,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:59:43.308Z",
-                     *             "createdAt": "2026-11-23T13:59:43.237Z",
+                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
+                     *             "createdAt": "2026-11-23T10:07:33.891Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:59:43.308Z",
+                     *               "startedAt": "2026-11-23T10:07:33.938Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23183,33 +21766,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *         "createdAt": "2026-11-23T13:59:43.243Z",
+                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *         "createdAt": "2026-11-23T10:07:33.895Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:59:43.308Z",
+                     *           "startedAt": "2026-11-23T10:07:33.938Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 60,
+                     *           "sequence": 59,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:59:43.243Z",
-                     *           "requestId": "wFAIQK95-2m",
+                     *           "createdAt": "2026-11-23T10:07:33.895Z",
+                     *           "requestId": "HeF-HD0l-2c",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -23217,14 +21800,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:59:43.237Z"
+                     *             "createdAt": "2026-11-23T10:07:33.891Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208b4-99ce-7d64-b7b0-dad4882f0b79",
+                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:59:43.308Z",
+                     *             "startedAt": "2026-11-23T10:07:33.938Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -23270,18 +21853,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 59,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:59:43.347Z",
-                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *         "createdAt": "2026-11-23T13:59:43.243Z",
+                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
+                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
+                     *         "createdAt": "2026-11-23T10:07:33.895Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:59:43.308Z",
+                     *           "startedAt": "2026-11-23T10:07:33.938Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -23320,8 +21903,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 60,
+                     *         "sentSequence": 59,
+                     *         "lastSequence": 59,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -23375,8 +21958,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 61,
-                     *         "lastSequence": 62,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 61,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -23411,7 +21994,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:59:43.248Z",
+                     *         "createdAt": "2026-11-23T10:07:33.899Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -23450,8 +22033,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:59:43.359Z",
-                     *         "previousExpiresAt": "2026-11-24T13:59:43.359Z"
+                     *         "createdAt": "2026-11-23T10:07:33.961Z",
+                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
                      *       }
                      *     }
                      */
@@ -23488,9 +22071,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208b4-9991-7d07-a706-c74596ed2cd4",
+                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
                      *         "delivered": true,
-                     *         "durationMs": 14,
+                     *         "durationMs": 9,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -24083,6 +22666,43 @@ export interface operations {
             };
         };
     };
+    onBatchItemsChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["Batch"];
+                    /** @enum {string} */
+                    type: "batch.items_changed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onBatchNeedsFix: {
         parameters: {
             query?: never;
@@ -24379,64 +22999,6 @@ export interface operations {
             };
         };
     };
-    onCollectionSettled: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: {
-                        /**
-                         * Format: double
-                         * @description What the payer had sent, whole. In naira, at most two decimals.
-                         */
-                        amount: number;
-                        /** @enum {string} */
-                        currency: "NGN";
-                        /** Format: uuid */
-                        paymentId: string;
-                        /**
-                         * Format: date-time
-                         * @description When the operator recorded it.
-                         * @example 2026-11-20T09:30:00.000Z
-                         */
-                        settledAt: string;
-                        /**
-                         * Format: uuid
-                         * @description Of this payment alone.
-                         */
-                        settlementId: string;
-                    };
-                    /** @enum {string} */
-                    type: "collection.settled";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -24609,43 +23171,6 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onInboundPaymentPending: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["InboundPayment"];
-                    /** @enum {string} */
-                    type: "inbound_payment.pending";
                 };
             };
         };
@@ -26916,43 +25441,6 @@ export interface operations {
             };
         };
     };
-    onVirtualAccountClosed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["VirtualAccount"];
-                    /** @enum {string} */
-                    type: "virtual_account.closed";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     onVirtualAccountFailed: {
         parameters: {
             query?: never;
@@ -27048,7 +25536,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["VirtualAccount"];
+                    data: components["schemas"]["AccountRequest"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
                 };

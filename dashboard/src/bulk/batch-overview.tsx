@@ -9,11 +9,11 @@ export function BatchOverview({ batch }: { batch: Batch }) {
   return (
     <div className="card mb-6 flex flex-col gap-5 p-4 sm:p-5">
       <BatchProgress batch={batch} />
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-6">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-6 gap-y-4">
         <Figure label="Rows" value={formatCount(batch.counts.total)} />
         <Figure label="Can be paid" value={formatCount(batch.counts.valid)} />
         <Figure
-          label="To correct"
+          label={batch.dispatchedAt === null ? 'To correct' : 'Left out'}
           value={formatCount(batch.counts.invalid)}
           look={batch.counts.invalid > 0 ? 'text-bad' : undefined}
         />
@@ -39,9 +39,9 @@ export function BatchOverview({ batch }: { batch: Batch }) {
 
 function Figure({ label, value, look }: { label: string; value: React.ReactNode; look?: string | undefined }) {
   return (
-    <div className="min-w-0">
+    <div className="min-w-fit">
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className={`figures text-base font-semibold ${look ?? ''}`}>{value}</dd>
+      <dd className={`figures whitespace-nowrap text-base font-semibold ${look ?? ''}`}>{value}</dd>
     </div>
   );
 }

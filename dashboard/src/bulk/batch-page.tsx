@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Ban, CircleCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
@@ -14,9 +15,12 @@ import { ErrorState, PageSkeleton, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
-import type { ItemsShown } from './batch-items.tsx';
+import { BatchBar } from './batch-bar.tsx';
+import { BatchGroups } from './batch-groups.tsx';
+import { BatchOutcome } from './batch-outcome.tsx';
 import { BatchOverview } from './batch-overview.tsx';
 import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
+import type { ItemsShown } from './items-shown.ts';
 import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
@@ -49,6 +53,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
     );
   }
   const mayWrite = may('payout:write', mode);
+  const editable = mayWrite && isOpen(batch.data);
   async function settle(): Promise<Settled> {
     await removal.finish();
     const refusedCells = await edits.settled();
@@ -70,21 +75,21 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
       )}
       <UploadWarnings batchReference={batchReference} />
       <WaitingFor subjectId={batch.data.id} waits={batch.data.status === 'PENDING_APPROVAL'} />
+      <BatchOutcome batch={batch.data} shown={shown} mayWrite={mayWrite} />
+      <BatchGroups batch={batch.data} editable={editable} />
       <BatchOverview batch={batch.data} />
       <div className="mb-6 flex min-h-10 flex-wrap items-center gap-2">
-        {mayWrite && isPayable(batch.data) && <DispatchBatch batch={batch.data} settle={settle} onChanged={changed} />}
         <Downloads batch={batch.data} />
         {mayWrite && isOpen(batch.data) && <CancelBatch batch={batch.data} />}
       </div>
       <Suspense fallback={<Skeleton className="h-96 w-full rounded-card" />}>
-        <BatchItems
-          batch={batch.data}
-          shown={shown}
-          edits={edits}
-          removal={removal}
-          editable={mayWrite && isOpen(batch.data)}
-        />
+        <BatchItems batch={batch.data} shown={shown} edits={edits} removal={removal} editable={editable} />
       </Suspense>
+      {mayWrite && isPayable(batch.data) && (
+        <BatchBar batch={batch.data}>
+          <DispatchBatch batch={batch.data} settle={settle} onChanged={changed} />
+        </BatchBar>
+      )}
     </>
   );
 }
@@ -103,6 +108,18 @@ function BatchHeader({ batch }: { batch: Batch }) {
         {batch.dispatchedAt !== null && (
           <>
             , dispatched <Moment at={batch.dispatchedAt} />
+          </>
+        )}
+        {batch.originBatchReference !== null && (
+          <>
+            ,{' '}
+            <Link
+              to="/bulk/$batchReference"
+              params={{ batchReference: batch.originBatchReference }}
+              className="text-accent underline"
+            >
+              what was not paid of another list
+            </Link>
           </>
         )}
       </p>
@@ -170,13 +187,14 @@ function CancelBatch({ batch: { batchReference, counts } }: { batch: Batch }) {
   return (
     <>
       <Button look="quiet" icon={Ban} onClick={() => setAsking(true)}>
-        Call off
+        Cancel
       </Button>
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Call this bulk payout off?"
-        confirm="Call it off"
+        title="Cancel this bulk payout?"
+        confirm="Cancel it"
+        cancel="Keep it"
         danger
         onConfirm={() => cancel.run({ body: { batchReference } })}
       >

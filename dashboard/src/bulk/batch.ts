@@ -13,7 +13,7 @@ export const rows = (count: number): string => `${formatCount(count)} ${count ==
 export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
   status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';
 
-/** States in which rows can still be corrected, and the whole called off. An approval that it waits for ends with that. */
+/** States in which rows can still be edited, and the whole cancelled. An approval that it waits for ends with that. */
 export const isOpen = (batch: Pick<Batch, 'status'>): boolean =>
   isPayable(batch) || batch.status === 'PENDING_APPROVAL';
 
@@ -33,9 +33,9 @@ export function sentenceFor(batch: Batch): string {
   const { counts, payouts } = batch;
   switch (batch.status) {
     case 'VALIDATING':
-      return 'Each row is checked and each bank is asked for the name on the account. You can correct rows meanwhile.';
+      return 'Each row is checked and each bank is asked for the name on the account. You can edit rows meanwhile.';
     case 'NEEDS_FIX':
-      return `${rows(counts.invalid)} cannot be paid yet. Correct the red cells below, or pay the others without them.`;
+      return `${rows(counts.invalid)} cannot be paid yet. Edit the red cells below, or pay the others without them.`;
     case 'READY':
       return `All ${rows(counts.valid)} can be paid.`;
     case 'PENDING_APPROVAL':
@@ -47,7 +47,7 @@ export function sentenceFor(batch: Batch): string {
     case 'PARTIALLY_COMPLETED':
       return `${rows(payouts.succeeded)} were paid; ${rows(payouts.failed + payouts.reversed)} were not, and their money is back in the wallet.`;
     case 'CANCELLED':
-      return 'It was called off. Nothing was paid.';
+      return 'It was cancelled. Nothing was paid.';
     case 'EXPIRED':
       return 'Nobody touched it for 7 days. Upload the file again: names and prices may have changed.';
     default:
@@ -60,7 +60,8 @@ const MOVING_MS = 1_000;
 
 const WAITING_MS = 4_000;
 
-const ITEMS = '/payout/bulk/{batchReference}/item';
+/** What is read of a batch besides itself, and follows it. */
+const PARTS = ['item', 'problem'].map((part) => `/payout/bulk/{batchReference}/${part}`);
 
 /** One batch, read again and again while it moves; its rows follow it. */
 export function useBatch(batchReference: string) {
@@ -71,12 +72,14 @@ export function useBatch(batchReference: string) {
     { path: { batchReference } },
     { refetchInterval: ({ state }) => everyMs(state.data) },
   );
-  const refreshItems = useCallback(() => void queries.invalidateQueries({ queryKey: [mode, ITEMS] }), [queries, mode]);
+  const refreshParts = useCallback(() => {
+    for (const part of PARTS) void queries.invalidateQueries({ queryKey: [mode, part] });
+  }, [queries, mode]);
   const { version, progress, duplicates } = batch.data ?? {};
   const revision = version === undefined ? undefined : `${version}/${progress?.done}/${duplicates?.count}`;
   useEffect(() => {
-    if (revision !== undefined) refreshItems();
-  }, [revision, refreshItems]);
+    if (revision !== undefined) refreshParts();
+  }, [revision, refreshParts]);
   return batch;
 }
 

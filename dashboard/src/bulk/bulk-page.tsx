@@ -9,7 +9,7 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
-import { Moment } from '../components/values.tsx';
+import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { UploadCard } from './upload-card.tsx';
 
@@ -43,6 +43,9 @@ const COLUMNS: readonly Column<Listed>[] = [
           {batch.fileName ?? 'Sent over the API'}
         </Link>
         <span className="figures hidden text-xs text-muted md:block">{batch.batchReference}</span>
+        <span className="block text-xs md:hidden">
+          <Amounts batch={batch} />
+        </span>
       </>
     ),
   },
@@ -53,9 +56,24 @@ const COLUMNS: readonly Column<Listed>[] = [
     align: 'right',
     cell: ({ itemCount }) => <span className="figures">{formatCount(itemCount)}</span>,
   },
-  { key: 'made', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { key: 'amount', header: 'Amount', align: 'right', wideOnly: true, cell: (batch) => <Amounts batch={batch} /> },
+  { key: 'created', header: 'Uploaded', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { key: 'sent', header: 'Dispatched', wideOnly: true, cell: ({ dispatchedAt }) => <Moment at={dispatchedAt} /> },
 ];
+
+/** What it comes to, and below it what was paid of that. */
+function Amounts({ batch: { amount, paidAmount, dispatchedAt } }: { batch: Listed }) {
+  return (
+    <>
+      <Amount value={amount} className="whitespace-nowrap" />
+      {dispatchedAt !== null && (
+        <span className="block text-xs whitespace-nowrap text-muted">
+          <Amount value={paidAmount} /> paid
+        </span>
+      )}
+    </>
+  );
+}
 
 export interface BulkPageProps {
   search: Search;
@@ -74,7 +92,7 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
   return (
     <ListPage
       title="Bulk payouts"
-      about="Pay a whole list at once: upload it, correct what is wrong, and send it off with one PIN."
+      about="Pay a whole list at once: upload it, edit what is wrong, and pay it with one PIN."
       intro={
         mayWrite ? (
           <UploadCard />

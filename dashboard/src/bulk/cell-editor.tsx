@@ -10,8 +10,6 @@ export interface CellEditorProps {
   label: string;
   /** What it begins with. */
   text: string;
-  /** What the key that opened it wrote, in place of what the cell held. */
-  typed: string | undefined;
   complaint: string | undefined;
   /** Saves what was typed. `step`: where to go on, for Tab. */
   onSave: (text: string, step?: 1 | -1) => void;
@@ -25,14 +23,13 @@ export function CellEditor(props: CellEditorProps) {
   return props.field === 'bankCode' ? <BankEditor {...props} /> : <TextEditor {...props} />;
 }
 
-function TextEditor({ field, label, text, typed, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
   useEffect(() => {
-    if (typed === undefined) input.current?.select();
-    else input.current?.setSelectionRange(typed.length, typed.length);
-  }, [typed]);
+    input.current?.select();
+  }, []);
 
   function finish(act: () => void): void {
     if (done.current) return;
@@ -59,7 +56,7 @@ function TextEditor({ field, label, text, typed, complaint, onSave, onLeave, onU
         aria-label={label}
         aria-invalid={complaint !== undefined ? true : undefined}
         aria-describedby={complaint === undefined ? undefined : id}
-        defaultValue={typed ?? text}
+        defaultValue={text}
         inputMode={field === 'narration' || field === 'accountName' ? 'text' : 'numeric'}
         autoComplete="off"
         spellCheck={false}
@@ -72,7 +69,7 @@ function TextEditor({ field, label, text, typed, complaint, onSave, onLeave, onU
   );
 }
 
-function BankEditor({ label, text, typed, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+function BankEditor({ label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
   const id = useId();
   const { options } = useBankOptions();
   const box = useRef<{ focus: () => void }>(null);
@@ -105,7 +102,6 @@ function BankEditor({ label, text, typed, complaint, onSave, onLeave, onUndo }: 
         options={options}
         value={value}
         takesOnTab
-        typed={typed === '' ? undefined : typed}
         aria-describedby={complaint === undefined ? undefined : id}
         aria-invalid={complaint !== undefined ? true : undefined}
         onChange={(code) => {

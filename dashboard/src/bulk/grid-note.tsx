@@ -25,9 +25,9 @@ export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteP
         </p>
         {editable && (
           <p className="hidden leading-5 text-muted md:block">
-            Arrows move from cell to cell, typing or <Key>Enter</Key> corrects, <Key>Tab</Key> saves and goes on,{' '}
-            <Key>Esc</Key> undoes, <Key>Ctrl Z</Key> takes back what was saved, <Key>F8</Key> goes to the next red cell,
-            and <Key>Ctrl V</Key> pastes columns of a spreadsheet.
+            Arrows move from cell to cell, <Key>Enter</Key> edits one, <Key>Tab</Key> saves and goes on, <Key>Esc</Key>{' '}
+            undoes, <Key>Ctrl Z</Key> takes back what was saved, <Key>F8</Key> goes to the next red cell, and{' '}
+            <Key>Ctrl V</Key> pastes columns of a spreadsheet.
           </p>
         )}
       </div>

@@ -56,6 +56,8 @@ export function ItemCell({ item, field, draft, problem }: ItemCellProps) {
 /** A name cut short is a name that nobody compares: what is long gets two lines, where there is room for them. */
 function lookOf(field: ItemField, below: string | undefined): string {
   if (field === 'bankCode') return 'line-clamp-2 text-xs leading-4';
+  // An amount that is cut short is another amount.
+  if (field === 'amount') return 'whitespace-nowrap';
   if (field === 'phoneNumber') return 'truncate text-xs';
   const isLong = field === 'accountName' || field === 'narration';
   return isLong && below === undefined ? 'line-clamp-2 leading-5' : 'truncate';

@@ -54,6 +54,17 @@ export function problemsOf(item: Item): Problems {
   return problems;
 }
 
+/** Where a row stands, as `Status` shows it: one that goes to another person's account is never called valid. */
+export function stateOf(item: Item): string {
+  if (item.payoutStatus !== null) return item.payoutStatus;
+  if (item.validatedAt === null) return 'VALIDATING';
+  if (!item.isValid) return 'INVALID';
+  if (item.problems.some(({ code }) => code === 'NAME_DIFFERS')) {
+    return item.accepted.includes('NAME_DIFFERS') ? 'NAME_ACCEPTED' : 'NAME_DIFFERS';
+  }
+  return item.repeats === null ? 'VALID' : 'REPEATS';
+}
+
 /** The bank was silent: the same value may be right, so it is worth saving once more. */
 const ASK_AGAIN: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);
 

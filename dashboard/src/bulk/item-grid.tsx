@@ -6,7 +6,7 @@ import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
 import { useGridClipboard } from './grid-clipboard.ts';
 import { GridNote } from './grid-note.tsx';
-import { ITEM_FIELDS } from './item-fields.ts';
+import { ITEM_FIELDS, type Item, shownOf } from './item-fields.ts';
 import { ItemRow } from './item-row.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
 import {
@@ -23,10 +23,15 @@ import {
 const ROW_PX = 56;
 const HEADER_PX = 56;
 const BEYOND = 10;
-const TEMPLATE = `3rem ${ITEM_FIELDS.map(({ width }) => width).join(' ')} 7.75rem 2.5rem`;
+/** Room for the longest amount that was read: it is never cut short. */
+const templateFor = (amountCharacters: number): string => {
+  const amount = `${Math.max(6.5, amountCharacters * 0.56 + 1.25).toFixed(2)}rem`;
+  const fields = ITEM_FIELDS.map(({ field, width }) => (field === 'amount' ? amount : width));
+  return `3rem ${fields.join(' ')} 8.75rem 2.5rem`;
+};
 
 /**
- * The rows of a list, corrected where they stand: arrows go from cell to cell, typing or Enter corrects, Tab goes on, Escape
+ * The rows of a list, edited where they stand: arrows go from cell to cell, Enter opens one, Tab saves and goes on, Escape
  * undoes, Ctrl+Z takes back, and columns of a spreadsheet can be pasted. Only what is in sight is drawn, so a hundred
  * thousand rows scroll as ten do.
  */
@@ -58,7 +63,10 @@ export function ItemGrid(props: ItemGridProps) {
   const { edit, actions } = useGridActions({ ...props, goTo, setEditing });
   const nextRed = useNextRed(props, active, goTo);
   const clipboard = useGridClipboard(props, active, editing !== undefined);
+  const longest = useLongestAmount(virtual.getVirtualItems().map(({ index }) => rowAt(index)));
+  const template = templateFor(longest);
   const screen = Math.max(1, endIndex - startIndex - 1);
+  const keys = { active, total, screen, editable, goTo, edit, nextRed, takeBack: () => takeBack(edits), sayHow };
 
   return (
     <>
@@ -71,14 +79,12 @@ export function ItemGrid(props: ItemGridProps) {
         aria-colcount={COLUMNS}
         className="max-h-[min(70dvh,46rem)] overflow-auto text-sm"
         style={{ height: HEADER_PX + total * ROW_PX }}
-        onKeyDown={(event) =>
-          pressGrid(event, { active, total, screen, editable, goTo, edit, nextRed, takeBack: () => takeBack(edits) })
-        }
+        onKeyDown={(event) => pressGrid(event, keys)}
         onFocus={follow}
         {...clipboard}
       >
-        <div className="min-w-[59rem]">
-          <HeaderRow />
+        <div style={{ minWidth: `calc(60rem + ${Math.max(0, longest * 0.56 - 5.25).toFixed(2)}rem)` }}>
+          <HeaderRow template={template} />
           <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
             {virtual.getVirtualItems().map(({ key, index, start }) => {
               const item = rowAt(index);
@@ -89,11 +95,10 @@ export function ItemGrid(props: ItemGridProps) {
                   index={index}
                   top={start}
                   height={ROW_PX}
-                  template={TEMPLATE}
+                  template={template}
                   item={item}
                   activeColumn={active.row === index ? active.column : undefined}
                   editing={item !== undefined && editing?.itemId === item.id ? editing.field : undefined}
-                  typed={editing?.typed}
                   drafts={item === undefined ? undefined : edits.drafts[item.id]}
                   leaving={item !== undefined && removal.leaving.has(item.id)}
                   editable={editable}
@@ -115,6 +120,19 @@ export function ItemGrid(props: ItemGridProps) {
   );
 }
 
+/** Characters of the longest amount that was in sight: columns grow, and do not jump back. */
+function useLongestAmount(items: readonly (Item | undefined)[]): number {
+  const longest = useRef(0);
+  for (const item of items) {
+    if (item !== undefined) longest.current = Math.max(longest.current, shownOf(item, 'amount').length);
+  }
+  return longest.current;
+}
+
+function sayHow(): void {
+  toast({ tone: 'info', text: 'Press Enter to edit this cell.' });
+}
+
 function takeBack(edits: ItemEdits): void {
   const cells = edits.takeBack();
   const text = cells === 0 ? 'There is nothing to take back.' : `${changesWere(cells)} taken back.`;
@@ -130,14 +148,14 @@ const HEADERS = [
   { field: 'remove', header: 'Remove' },
 ];
 
-function HeaderRow() {
+function HeaderRow({ template }: { template: string }) {
   return (
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={1}
       className="sticky top-0 z-20 grid items-center border-b bg-sunken text-xs text-muted"
-      style={{ gridTemplateColumns: TEMPLATE }}
+      style={{ gridTemplateColumns: template }}
     >
       {HEADERS.map(({ field, header }, at) => (
         <div

@@ -6,7 +6,7 @@ import { Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { CellEditor } from './cell-editor.tsx';
 import { ItemCell } from './item-cell.tsx';
-import { ITEM_FIELDS, type Item, type ItemField, type Problems, problemsOf, textOf } from './item-fields.ts';
+import { ITEM_FIELDS, type Item, type ItemField, type Problems, problemsOf, stateOf, textOf } from './item-fields.ts';
 import type { Place } from './use-grid-keys.ts';
 import type { Draft, Drafts } from './use-item-edits.ts';
 
@@ -30,8 +30,6 @@ export interface ItemRowProps {
   item: Item | undefined;
   activeColumn: number | undefined;
   editing: ItemField | undefined;
-  /** What the key that opened the cell wrote. */
-  typed: string | undefined;
   drafts: Drafts[string];
   leaving: boolean;
   editable: boolean;
@@ -102,21 +100,8 @@ function PlainCell({
 const FOCUS = 'focus-visible:outline-2 focus-visible:-outline-offset-2';
 
 function FieldCell(props: InColumn & { field: ItemField; header: string; problems: Problems }) {
-  const {
-    index,
-    column,
-    activeColumn,
-    item,
-    field,
-    header,
-    editing,
-    typed,
-    drafts,
-    leaving,
-    editable,
-    actions,
-    problems,
-  } = props;
+  const { index, column, activeColumn, item, field, header, editing, drafts, leaving, editable, actions, problems } =
+    props;
   const place = { row: index, column };
   const draft: Draft | undefined = drafts?.[field];
   const hadFocus = useRef(false);
@@ -129,7 +114,6 @@ function FieldCell(props: InColumn & { field: ItemField; header: string; problem
           field={field}
           label={`${header}, row ${item.position}`}
           text={draft?.text ?? textOf(item, field)}
-          typed={typed}
           complaint={draft?.problem ?? problems[field]?.sentence}
           onSave={(text, step) => actions.save(item, field, text, place, step)}
           onLeave={(text) => actions.leave(item, field, text)}
@@ -169,12 +153,11 @@ function FieldCell(props: InColumn & { field: ItemField; header: string; problem
   );
 }
 
-function ItemState({ item, problem }: { item: Item; problem: string | undefined }) {
-  const status = item.payoutStatus ?? (item.validatedAt === null ? 'VALIDATING' : item.isValid ? 'VALID' : 'INVALID');
+export function ItemState({ item, problem }: { item: Item; problem: string | undefined }) {
   const note = problem ?? (item.warnings.length > 0 ? item.warnings.join(' ') : undefined);
   return (
     <>
-      <Status status={status} reason={item.payoutReason} />
+      <Status status={stateOf(item)} reason={item.payoutReason} />
       {note !== undefined && (
         <span className="mt-0.5 flex items-center gap-1 text-2xs text-warn" title={note}>
           <TriangleAlert className="size-3 shrink-0" aria-hidden />

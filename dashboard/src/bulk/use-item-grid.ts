@@ -63,8 +63,8 @@ export function useActiveCell(total: number, isEditing: boolean, scrollTo: (row:
   return { active, goTo, follow };
 }
 
-/** The open cell; `typed` is what the key that opened it wrote. */
-export type Editing = { itemId: string; field: ItemField; typed?: string | undefined } | undefined;
+/** The open cell. */
+export type Editing = { itemId: string; field: ItemField } | undefined;
 
 interface GridState extends ItemGridProps {
   goTo: (place: Place, focus?: boolean) => void;
@@ -76,12 +76,12 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   const { rowAt } = pages;
   const { leaving, remove, undo: keep } = removal;
   const edit = useCallback(
-    (place: Place, typed?: string) => {
+    (place: Place) => {
       const item = rowAt(place.row);
       const field = fieldAt(place);
       if (!editable || item === undefined || field === undefined || leaving.has(item.id)) return goTo(place);
       goTo(place, false);
-      setEditing({ itemId: item.id, field, typed });
+      setEditing({ itemId: item.id, field });
     },
     [editable, goTo, leaving, rowAt, setEditing],
   );
@@ -94,7 +94,8 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
         if (text !== before || asksAgain(item, field)) edits.save([{ item, field, text }]);
         const next = step === undefined ? undefined : nextEditable(place, step, total, [FIRST_FIELD, LAST_FIELD]);
         if (next === undefined) goTo(place);
-        else edit(next);
+        // It is not opened: what is typed next would write over a cell that nobody chose.
+        else goTo(next);
       },
       leave(item, field, text) {
         setEditing(undefined);
@@ -138,9 +139,11 @@ export interface GridKeys {
   screen: number;
   editable: boolean;
   goTo: (place: Place) => void;
-  edit: (place: Place, typed?: string) => void;
+  edit: (place: Place) => void;
   nextRed: () => void;
   takeBack: () => void;
+  /** Says how a cell is opened, to somebody who types into one that is not. */
+  sayHow: () => void;
 }
 
 /** The keys of the grid while no cell is open. */
@@ -152,7 +155,10 @@ export function pressGrid(event: KeyboardEvent, grid: GridKeys): void {
   act();
 }
 
-/** What a key does that does not move. Letters and digits write over a cell, as in a spreadsheet; `/` is the search's. */
+/**
+ * What a key does that does not move. Only Enter and F2 open a cell: what is typed or deleted before that changes nothing,
+ * because money follows from every cell. `/` is the search's.
+ */
 function actOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, grid: GridKeys): (() => void) | undefined {
   const { active, editable, edit } = grid;
   if (!editable) return undefined;
@@ -160,6 +166,6 @@ function actOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, grid: GridKeys)
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'z') return grid.takeBack;
   if (ctrlKey || metaKey || altKey || fieldAt(active) === undefined) return undefined;
   if (key === 'Enter' || key === 'F2') return () => edit(active);
-  if (key === 'Delete' || key === 'Backspace') return () => edit(active, '');
-  return /^[^\s/]$/u.test(key) ? () => edit(active, key) : undefined;
+  const writes = key === 'Delete' || key === 'Backspace' || /^[^\s/]$/u.test(key);
+  return writes ? grid.sayHow : undefined;
 }

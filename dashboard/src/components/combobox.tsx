@@ -23,8 +23,6 @@ export interface ComboboxProps extends Partial<ControlProps> {
   label?: string;
   /** Tab takes what is highlighted in the list, as Enter does, before it goes on. */
   takesOnTab?: boolean;
-  /** What was typed already, where a key opened it. */
-  typed?: string | undefined;
   ref?: Ref<{ focus: () => void }>;
 }
 
@@ -61,9 +59,7 @@ export function Combobox(props: ComboboxProps) {
         value={search.text}
         onChange={(event) => search.type(event.target.value)}
         onClick={search.show}
-        onFocus={(event) => {
-          if (props.typed === undefined) event.target.select();
-        }}
+        onFocus={(event) => event.target.select()}
         onBlur={() => {
           search.close();
           onBlur?.();
@@ -91,9 +87,9 @@ export function Combobox(props: ComboboxProps) {
 /** What was typed, what fits it, which of those is highlighted, and what the keys do. */
 function useChoiceSearch(props: ComboboxProps, listId: string) {
   const { options, value, onChange, takesOnTab } = props;
-  const [typed, setTyped] = useState(props.typed);
+  const [typed, setTyped] = useState<string>();
   // -1: nothing is highlighted, so that Enter in a field that was only looked at changes nothing.
-  const [active, setActive] = useState(props.typed === undefined ? -1 : 0);
+  const [active, setActive] = useState(-1);
   const open = typed !== undefined;
   const chosen = options.find((option) => option.value === value);
   const found = open ? findOptions(options, typed === chosen?.label ? '' : typed) : [];

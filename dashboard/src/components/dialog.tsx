@@ -132,13 +132,16 @@ export interface ConfirmDialogProps {
   children: ReactNode;
   /** The verb: "Revoke key". Never "OK". */
   confirm: string;
+  /** The way out, where "Cancel" could be taken for what is asked. */
+  cancel?: string;
   danger?: boolean;
   /** The dialog closes when it resolves and shows the refusal when it rejects. */
   onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before something that cannot be taken back. */
-export function ConfirmDialog({ open, onClose, title, children, confirm, danger, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, onClose, title, children, confirm, ...rest }: ConfirmDialogProps) {
+  const { cancel = 'Cancel', danger, onConfirm } = rest;
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
 
@@ -162,7 +165,7 @@ export function ConfirmDialog({ open, onClose, title, children, confirm, danger,
   const actions = (
     <>
       <Button onClick={close} disabled={busy}>
-        Cancel
+        {cancel}
       </Button>
       <Button look={danger === true ? 'danger' : 'primary'} busy={busy} onClick={() => void go()}>
         {confirm}

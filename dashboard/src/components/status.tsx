@@ -85,6 +85,9 @@ const STATUSES: Record<string, Shown> = {
   EXPIRED: shown('Expired', 'quiet'),
   VALID: shown('Valid', 'good'),
   INVALID: shown('Invalid', 'bad'),
+  NAME_DIFFERS: shown('Name differs', 'bad'),
+  NAME_ACCEPTED: shown('Name accepted', 'quiet'),
+  REPEATS: shown('Repeats', 'warn'),
   // Approvals
   PENDING: shown('Pending', 'warn'),
   APPROVED: shown('Approved', 'good'),

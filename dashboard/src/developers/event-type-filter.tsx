@@ -24,6 +24,7 @@ const EVENT_TYPES: readonly string[] = [
   'batch.needs_fix',
   'batch.item_updated',
   'batch.item_dropped',
+  'batch.items_changed',
   'batch.dispatched',
   'batch.completed',
   'batch.partially_completed',

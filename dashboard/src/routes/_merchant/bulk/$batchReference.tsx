@@ -1,15 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router';
-import type { ItemsShown } from '../../../bulk/batch-items.tsx';
 import { BatchPage } from '../../../bulk/batch-page.tsx';
+import { readShown } from '../../../bulk/items-shown.ts';
 
 export const Route = createFileRoute('/_merchant/bulk/$batchReference')({
-  validateSearch: ({ show }: Record<string, unknown>): { show?: ItemsShown } =>
-    show === 'invalid' || show === 'warnings' || show === 'repeats' ? { show } : {},
+  validateSearch: readShown,
   component: BatchRoute,
 });
 
 function BatchRoute() {
   const { batchReference } = Route.useParams();
-  const { show } = Route.useSearch();
-  return <BatchPage key={batchReference} batchReference={batchReference} shown={show} />;
+  return <BatchPage key={batchReference} batchReference={batchReference} shown={Route.useSearch()} />;
 }

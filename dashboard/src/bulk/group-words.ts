@@ -1,0 +1,75 @@
+import type { Data, Input } from '../api/types.ts';
+import { formatCount } from '../format/money.ts';
+import { rows } from './batch.ts';
+
+type Groups = Data<'get', '/payout/bulk/{batchReference}/problem'>;
+export type Group = Groups['groups'][number];
+export type GroupAction = Group['actions'][number];
+
+type Body = Exclude<Input<'post', '/payout/bulk/{batchReference}/problem/{code}/resolve'>['body'], FormData>;
+export type GroupChange = NonNullable<Body['change']>;
+
+const some = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;
+const verb = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+
+/** What is wrong with a group, in a line. */
+export function titleOf({ code, cause, count, message, suggestion }: Group): string {
+  switch (code) {
+    case 'NAME_DIFFERS':
+      return `${some(count, 'name differs', 'names differ')} from the name at the bank`;
+    case 'BANK_NOT_FOUND':
+    case 'BANK_NAME_NOT_FOUND': {
+      const said = `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”`;
+      const bankName = suggestion?.bankName ?? null;
+      return bankName === null
+        ? `${said}: there is no bank of this name or code`
+        : `${said}: did you mean ${bankName}?`;
+    }
+    case 'BANK_NAME_AMBIGUOUS':
+      return `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”, which could be more than one bank`;
+    case 'BANK_MISSING':
+      return `${rows(count)} without a bank`;
+    case 'AMOUNT_UNREADABLE':
+    case 'AMOUNT_HAS_KOBO':
+    case 'AMOUNT_TOO_PRECISE': {
+      const marks = (cause ?? '').replaceAll('#', ' ').trim();
+      return marks === '' || !(cause ?? '').includes('#')
+        ? `${some(count, 'amount', 'amounts')} that cannot be read: “${cause ?? ''}”`
+        : `${some(count, 'amount', 'amounts')} with “${marks}”`;
+    }
+    case 'AMOUNT_MISSING':
+      return `${rows(count)} without an amount`;
+    case 'ACCOUNT_NUMBER_NOT_TEN_DIGITS':
+      return `${some(count, 'account number', 'account numbers')} with ${cause ?? '?'} characters, not 10 digits`;
+    case 'ACCOUNT_NOT_FOUND':
+      return `${some(count, 'account does', 'accounts do')} not exist at the bank`;
+    case 'ACCOUNT_OWNER_UNKNOWN':
+    case 'NAME_ENQUIRY_TIMED_OUT':
+      return `${some(count, 'account', 'accounts')} of which the bank did not say who owns ${verb(count, 'it', 'them')}`;
+    case 'NARRATION_MISSING':
+      return `${rows(count)} without a narration`;
+    case 'NARRATION_TOO_LONG':
+      return `${some(count, 'narration', 'narrations')} longer than 100 characters`;
+    case 'PHONE_NUMBER_INVALID':
+      return `${some(count, 'phone number', 'phone numbers')} that cannot be right`;
+    case 'REPEATS_ROW':
+      return `${rows(count)} ${verb(count, 'repeats', 'repeat')} a row above`;
+    case 'REPEATS_BATCH':
+    case 'REPEATS_WAITING_BATCH':
+      return `${rows(count)} ${verb(count, 'repeats', 'repeat')} another bulk payout`;
+    case 'REPEATS_PAYOUT':
+    case 'REPEATS_SCHEDULE':
+    case 'REPEATS_WAITING_PAYOUT':
+      return `${rows(count)} ${verb(count, 'repeats', 'repeat')} a single payout`;
+    case 'ACCOUNT_NUMBER_ZERO_ADDED':
+      return `${some(count, 'account number', 'account numbers')} got the leading zero back`;
+    case 'ACCOUNT_NUMBER_CORRECTED':
+      return `${some(count, 'account number', 'account numbers')} read without spaces or marks`;
+    case 'AMOUNT_CORRECTED':
+      return `${some(count, 'amount', 'amounts')} written as “${(cause ?? '').replaceAll('#', '1,000')}”`;
+    case 'BANK_NAME_CORRECTED':
+      return `“${cause ?? ''}” read as the bank it is part of, in ${rows(count)}`;
+    default:
+      return `${rows(count)}: ${message}`;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Queries } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { batchReferenceOf } from '../transactions/index.ts';
+import type { BulkDeps } from './deps.ts';
+import { findAction, type GroupRow, listItemsOfIds, listProblemGroups } from './group-queries.ts';
+import { actionView, groupView, type Suggestion } from './group-views.ts';
+import { MANY_ITEMS, requireBatch } from './read-batches.ts';
+import { lastUndoable } from './resolve-group.ts';
+import { suggestBank } from './suggest-bank.ts';
+
+/** Groups that one answer has: a list of which every bank is another word has as many as rows. */
+const MAX_GROUPS = 100;
+
+/**
+ * What is wrong with the items of a batch or was noticed, in groups of the same problem with the same cause, with what can
+ * be done to each group. All of one moment.
+ * @throws AppError `BATCH_NOT_FOUND`
+ */
+export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference: string) {
+  const { item_count } = await requireBatch(deps.database, tenant, batchReference);
+  const read = async (queries: Queries) => {
+    const batch = await requireBatch(queries, tenant, batchReference);
+    const key = [batch.merchant_id, batch.mode, batch.id];
+    const groups = await queries.query(listProblemGroups, [...key, MAX_GROUPS]);
+    const ids = [...new Set(groups.flatMap(({ samples }) => samples))];
+    const items = ids.length === 0 ? [] : await queries.query(listItemsOfIds, [tenant.merchantId, tenant.mode, ids]);
+    const [running] = batch.action_id === null ? [] : await queries.query(findAction, [...key, batch.action_id]);
+    const undoable = await lastUndoable(queries, batch);
+    return { batch, groups, items: new Map(items.map((item) => [item.id, item])), running, undoable };
+  };
+  const found = await deps.database.snapshot(read, { aside: item_count > MANY_ITEMS });
+  const { batch, groups, items, running, undoable } = found;
+  const suggestions = await Promise.all(groups.map((group) => suggestionFor(deps, group)));
+  const inSight = (group: GroupRow) =>
+    group.samples.slice(0, 3).flatMap((id) => {
+      const item = items.get(id);
+      return item === undefined ? [] : [item];
+    });
+  return {
+    batchReference: batchReferenceOf(batch.id),
+    version: batch.version,
+    groups: groups.map((group, at) => groupView(group, inSight(group), suggestions[at])),
+    groupsLeftOut: Math.max(0, (groups[0]?.groups ?? 0) - groups.length),
+    running: running === undefined ? null : actionView(running),
+    undoable: undoable === undefined ? null : actionView(undoable),
+  };
+}
+
+async function suggestionFor(
+  { banks }: BulkDeps,
+  { field, cause, severity }: GroupRow,
+): Promise<Suggestion | undefined> {
+  if (field !== 'bankCode' || severity !== 'ERROR' || cause === null) return undefined;
+  const bank = await suggestBank(banks, cause);
+  return bank === undefined ? undefined : { bankCode: bank.code, bankName: bank.name };
+}

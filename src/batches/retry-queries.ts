@@ -1,0 +1,91 @@
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { ItemRow } from './queries.ts';
+
+/** Lists that pay again what a batch did not pay, the newest first. */
+export const listRetries = statement<{ id: string; status: string }>(
+  'list-batch-retries',
+  `select id, status from batches
+    where merchant_id = $1 and mode = $2 and origin_batch_id = $3
+    order by id desc`,
+);
+
+/** Items of a batch that are in such a list already: one that may still pay them, or has. */
+export const listItemsRetried = statement<{ origin_item_id: string }>(
+  'list-batch-items-retried',
+  `select o.origin_item_id
+     from batches r
+    cross join lateral (
+      select o.origin_item_id, o.is_valid from batch_items o
+       where o.merchant_id = r.merchant_id and o.mode = r.mode and o.batch_id = r.id and o.origin_item_id is not null
+       order by o.position offset 0
+    ) o
+    where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
+      and (o.is_valid or r.dispatched_at is null)`,
+);
+
+/**
+ * The next items of a batch after a position whose payouts failed for good or were returned; never one of which nobody
+ * knows how it ended.
+ */
+export const listItemsToRetry = statement<ItemRow>(
+  'list-batch-items-to-retry',
+  `select i.*
+     from batch_items i
+    cross join lateral (
+      select status from transactions
+       where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+      offset 0
+    ) t
+    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid
+      and t.status in ('FAILED', 'REVERSED')
+    order by i.position limit $5`,
+);
+
+export type RetriedItemRow = {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  batch_id: string;
+  position: number;
+  amount_minor: bigint;
+  bank_code: string;
+  account_number: string;
+  narration: string;
+  phone_number: string | null;
+  given_name: string | null;
+  created_at: Date;
+  is_valid: boolean;
+  origin_item_id: string;
+};
+
+export const insertRetriedItems = setInsert<RetriedItemRow>('batch_items', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  batch_id: 'uuid',
+  position: 'integer',
+  amount_minor: 'bigint',
+  bank_code: 'text',
+  account_number: 'text',
+  narration: 'text',
+  phone_number: 'text',
+  given_name: 'text',
+  created_at: 'timestamptz',
+  is_valid: 'boolean',
+  origin_item_id: 'uuid',
+});
+
+export const updateBatchesOrigin = setStatement<{
+  merchant_id: string;
+  mode: string;
+  id: string;
+  origin_batch_id: string;
+}>(
+  'update-batches-origin',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', origin_batch_id: 'uuid' },
+  `update batches b
+      set origin_batch_id = rows.origin_batch_id
+     from :rows
+    where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
+);

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { brokenChecks } from '../support/proof.ts';
+import {
+  dispatchOf,
+  expectCountersToBeTrue,
+  lookAtBatches,
+  minor,
+  recordsOf,
+  summaryOf,
+  validatedBatch,
+} from './batch-fixture.ts';
+import { createPayoutFixture, executed, type Merchant, type PayoutFixture, untilQuiet } from './payout-fixture.ts';
+
+let fixture: PayoutFixture;
+beforeAll(async () => {
+  fixture = await createPayoutFixture();
+});
+afterEach(async () => {
+  await expectCountersToBeTrue(fixture);
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+});
+afterAll(() => fixture.close());
+
+const MANY = 100_000_000;
+let made = 0;
+/** An account whose last six digits choose what happens. */
+const row = (ends: string, amount = 10_000) => {
+  made += 1;
+  return { amount, bankCode: '058', accountNumber: `${1_000 + made}${ends}`, narration: 'Salary' };
+};
+const [PAID, FAILS, RETURNS, UNKNOWN, PENDING] = ['000001', '999911', '999935', '999934', '999932'];
+
+const retry = (merchant: Merchant, reference: string, key?: string) =>
+  merchant.call(
+    'POST',
+    `/payout/bulk/${reference}/retry-list`,
+    {},
+    key === undefined ? undefined : { 'idempotency-key': key },
+  );
+const outcomeOf = async (merchant: Merchant, reference: string) =>
+  (await merchant.call('GET', `/payout/bulk/${reference}/outcome`)).body.data;
+const countsOf = async (merchant: Merchant, reference: string) =>
+  Object.fromEntries(
+    (await outcomeOf(merchant, reference)).outcomes.map((one: { outcome: string; count: number }) => [
+      one.outcome,
+      one.count,
+    ]),
+  );
+const numbers = (records: readonly { accountNumber: string }[]) => records.map(({ accountNumber }) => accountNumber);
+
+async function paidBatch(merchant: Merchant, rows: ReturnType<typeof row>[]): Promise<string> {
+  const reference = await validatedBatch(fixture, merchant, rows);
+  expect((await dispatchOf(merchant, reference, { skipInvalid: true })).status).toBe(200);
+  await untilQuiet(fixture);
+  return reference;
+}
+
+describe('what became of a list', () => {
+  it('is told by figures of one moment that agree with the wallet, also while it is going on', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const before = await merchant.balance();
+    const rows = [row(PAID), row(FAILS), row(PAID), row(UNKNOWN), row('12'.padEnd(6, 'x')), row(RETURNS)];
+    const reference = await validatedBatch(fixture, merchant, rows);
+    expect((await outcomeOf(merchant, reference)).wallet.held.total).toBe(0);
+    await dispatchOf(merchant, reference, { skipInvalid: true });
+    const { totals } = await summaryOf(merchant, reference);
+    expect(await countsOf(merchant, reference)).toMatchObject({ IN_PROGRESS: 5, LEFT_OUT: 1, PAID: 0 });
+    expect((await outcomeOf(merchant, reference)).wallet).toMatchObject({
+      left: { total: 0 },
+      held: { total: totals.total },
+    });
+    await untilQuiet(fixture);
+    const figures = await outcomeOf(merchant, reference);
+    const { bookedMinor, availableMinor } = await merchant.balance();
+    expect(minor(figures.wallet.net.total)).toBe(before.bookedMinor - bookedMinor);
+    expect(minor(figures.wallet.held.total)).toBe(bookedMinor - availableMinor);
+    expect(figures.wallet.left.total - figures.wallet.returned.total).toBeCloseTo(figures.wallet.net.total);
+    const failed = await recordsOf(merchant, reference, '?outcome=FAILED');
+    expect(numbers(failed)).toEqual([rows[1]?.accountNumber]);
+    const { body } = await merchant.call('GET', '/payout/bulk');
+    expect(body.data.records[0]).toMatchObject({ amount: 50_000, paidAmount: figures.wallet.net.amount });
+  });
+});
+
+describe('a list of what was not paid', () => {
+  it('has what failed or was returned, never what nobody knows, and names where it came from', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(PAID), row(FAILS), row(UNKNOWN), row(RETURNS)];
+    const reference = await paidBatch(merchant, rows);
+    fixture.clock.advance(60_000);
+    await untilQuiet(fixture);
+    expect(await countsOf(merchant, reference)).toMatchObject({ PAID: 1, FAILED: 1, IN_PROGRESS: 1, RETURNED: 1 });
+    const { body } = await retry(merchant, reference);
+    expect(body.data).toMatchObject({ status: 'VALIDATING', itemCount: 2, originBatchReference: reference });
+    await lookAtBatches(fixture.deps);
+    const items = await recordsOf(merchant, body.data.batchReference);
+    expect(numbers(items)).toEqual([rows[1]?.accountNumber, rows[3]?.accountNumber]);
+    // What is known not to be paid is nothing to repeat.
+    expect(items.map(({ repeats }: { repeats: unknown }) => repeats)).toEqual([null, null]);
+    expect((await retry(merchant, reference)).body).toMatchObject({
+      code: 'BATCH_NOTHING_TO_RETRY',
+      message: expect.stringContaining(body.data.batchReference),
+    });
+  });
+
+  it('is made once of what many ask for at once, and takes up later what fails later', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS), row(PENDING), row(PAID)];
+    const reference = await validatedBatch(fixture, merchant, rows);
+    await dispatchOf(merchant, reference);
+    // No further than the first answers of the bank.
+    for (let looks = 0; looks < 5 && (await countsOf(merchant, reference))['FAILED'] !== 2; looks += 1) {
+      await fixture.worker.runOnce();
+    }
+    expect(await countsOf(merchant, reference)).toMatchObject({ FAILED: 2, IN_PROGRESS: 1, PAID: 1 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => retry(merchant, reference)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of answers) if (status !== 200) expect(body.code).toBe('BATCH_NOTHING_TO_RETRY');
+    // The bank declines the one that was on its way after the list was made.
+    fixture.clock.advance(60_000);
+    await untilQuiet(fixture);
+    const later = await retry(merchant, reference);
+    expect(later.body.data.itemCount).toBe(1);
+    expect(numbers(await recordsOf(merchant, later.body.data.batchReference))).toEqual([rows[2]?.accountNumber]);
+  });
+
+  it('pays nobody twice, whoever else pays the same meanwhile', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS)];
+    const reference = await paidBatch(merchant, rows);
+    const first = (await retry(merchant, reference, 'a')).body.data.batchReference;
+    expect((await retry(merchant, reference, 'a')).body.data.batchReference).toBe(first);
+    await lookAtBatches(fixture.deps);
+    // Another list pays one of them in the meantime.
+    const again = await validatedBatch(fixture, merchant, [rows[0] as ReturnType<typeof row>]);
+    expect((await summaryOf(merchant, first)).duplicates.count).toBe(0);
+    expect((await summaryOf(merchant, again)).duplicates.count).toBe(1);
+    await dispatchOf(merchant, again, { allowDuplicate: true });
+    expect((await summaryOf(merchant, first)).duplicates.count).toBe(1);
+    const refused = await dispatchOf(merchant, first);
+    expect(refused.body.code).toBe('BATCH_DUPLICATE');
+    await untilQuiet(fixture);
+  });
+
+  it('that was called off frees its items for another', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await paidBatch(merchant, [row(FAILS)]);
+    const first = (await retry(merchant, reference)).body.data.batchReference;
+    await merchant.call('POST', '/payout/bulk/cancel', { batchReference: first });
+    expect((await retry(merchant, reference)).body.data).toMatchObject({
+      itemCount: 1,
+      originBatchReference: reference,
+    });
+  });
+
+  it('is of one merchant alone, and of a list that has failed payouts', async () => {
+    const [merchant, stranger] = [await fixture.addMerchant(MANY), await fixture.addMerchant(MANY)];
+    const reference = await paidBatch(merchant, [row(FAILS), row(PAID)]);
+    expect((await retry(stranger, reference)).status).toBe(404);
+    expect((await stranger.call('GET', `/payout/bulk/${reference}/outcome`)).status).toBe(404);
+    const whole = await paidBatch(merchant, [row(PAID)]);
+    expect((await retry(merchant, whole)).body.code).toBe('BATCH_NOTHING_TO_RETRY');
+    expect(await executed(fixture, merchant.tenant)).toBeDefined();
+    expect((await fixture.database.pool.query('select 1 from batch_uploads')).rows).toEqual([]);
+  });
+});
