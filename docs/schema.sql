@@ -37,7 +37,8 @@ create table accounts (
   constraint accounts_customer_not_overdrawn check ((kind not in ('MERCHANT_WALLET', 'STORE_WALLET',
       'SUBACCOUNT_WALLET')) or (credits_posted_minor - debits_posted_minor - debits_pending_minor) >= 0),
   constraint accounts_kind check (kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET',
-      'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE', 'COLLECTION_RECEIVABLE'))
+      'PAYOUT_CLEARING', 'PROVIDER_FLOAT', 'FEE_INCOME', 'TAX_PAYABLE', 'SUSPENSE', 'COLLECTION_RECEIVABLE',
+      'PENDING_COLLECTIONS', 'PROVIDER_COST'))
 ) with (fillfactor = 50);
 
 -- One immutable row moves money between two accounts of one merchant, so a transfer cannot be unbalanced.
@@ -1627,8 +1628,8 @@ create table default_wallet_providers (
   constraint default_wallet_providers_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
--- A wallet's account at a provider, from the request on. Its account numbers are in virtual_account_numbers: one
--- provider may give several.
+-- An account at a provider, from the request on: of a wallet, or of one customer, whose payments go to that wallet. Its
+-- account numbers are in virtual_account_numbers: one provider may give several.
 create table virtual_accounts (
   merchant_id uuid not null,
   mode text not null,
@@ -1636,27 +1637,60 @@ create table virtual_accounts (
   wallet_id uuid not null,
   rail text not null,
   status text not null,
-  -- Why it is not open yet, or could not be opened.
+  -- Why it is not open yet, could not be opened, or is not closed at the provider yet.
   reason text,
   message text,
   preferred_bank text,
   provider_account_id text,
   attempts integer not null,
-  -- When a worker next asks the provider; while one does, the end of its lease.
+  -- When a worker next asks the provider to open it, or to close what is closed here; while one does, the end of its
+  -- lease.
   due_at timestamptz,
   requested_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Whose account it is. Null: the wallet's own.
+  customer_id uuid,
+  -- The customer as it is reported to the provider, the same each time: some providers know an account by the e-mail
+  -- address.
+  holder_name text,
+  holder_email text,
+  holder_phone text,
+  -- BVN and NIN of the customer, sealed for this row. Gone once the account is open: nothing needs it any more.
+  identity_sealed text,
+  -- From then on no wallet is credited with what comes to its numbers.
+  closed_at timestamptz,
   constraint virtual_accounts_pk primary key (merchant_id, mode, id),
   constraint virtual_accounts_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint virtual_accounts_status check (status in ('REQUESTED', 'OPEN', 'FAILED', 'CLOSED')),
-  constraint virtual_accounts_due check ((due_at is not null) = (status = 'REQUESTED'))
+  constraint virtual_accounts_due check (
+case status
+    when 'REQUESTED' then due_at is not null
+    when 'CLOSED'
+      then true
+    else due_at is null
+end),
+  constraint virtual_accounts_closed check ((closed_at is not null) = (status = 'CLOSED')),
+  constraint virtual_accounts_holder check ((num_nonnulls(customer_id, holder_name, holder_email) in (0, 3)) and
+      (customer_id is not null or num_nonnulls(holder_phone, identity_sealed) = 0) and (identity_sealed is null or
+      (status in ('REQUESTED', 'FAILED'))))
 );
-create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail) where status in
-    ('REQUESTED', 'OPEN');
 create index virtual_accounts_due on virtual_accounts (merchant_id, mode, due_at) where due_at is not null;
-create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail);
 create index virtual_accounts_not_open on virtual_accounts (merchant_id, mode, requested_at, id) where (status in
     ('REQUESTED', 'FAILED')) and requested_at > '-infinity';
+create unique index virtual_accounts_one on virtual_accounts (merchant_id, mode, wallet_id, rail) where (status in
+    ('REQUESTED', 'OPEN')) and customer_id is null;
+create unique index virtual_accounts_one_of_customer on virtual_accounts (merchant_id, mode, customer_id, wallet_id,
+    rail) where (status in ('REQUESTED', 'OPEN')) and customer_id is not null;
+create index virtual_accounts_of_wallet on virtual_accounts (merchant_id, mode, wallet_id, rail) where customer_id
+    is null;
+create index virtual_accounts_of_customer on virtual_accounts (merchant_id, mode, customer_id, requested_at, id)
+    where customer_id is not null;
+create index virtual_accounts_by_time on virtual_accounts (merchant_id, mode, requested_at, id) where requested_at >
+    '-infinity';
+create index virtual_accounts_by_wallet on virtual_accounts (merchant_id, mode, wallet_id, requested_at, id) where
+    requested_at > '-infinity';
+create index virtual_accounts_by_status on virtual_accounts (merchant_id, mode, status, requested_at, id) where
+    requested_at > '-infinity';
 
 -- What a payer types: bank, number, and the name that the payer's bank will show.
 create table virtual_account_numbers (
@@ -1715,8 +1749,9 @@ create table credit_directory (
 );
 create unique index credit_directory_by_session on credit_directory (rail, session_id) where session_id is not null;
 
--- One transfer that a provider confirmed. CREDITED: in the wallet. SUSPENSE: in the merchant's suspense account until
--- two people decide. Gross: what the provider keeps is its cost.
+-- One transfer that a provider confirmed. CREDITED: in the wallet. PENDING_SETTLEMENT: the merchant's, and available
+-- once the provider has settled it. SUSPENSE: in the merchant's suspense account until two people decide. Gross: what
+-- the provider keeps is its cost.
 create table inbound_payments (
   merchant_id uuid not null,
   mode text not null,
@@ -1749,21 +1784,29 @@ create table inbound_payments (
   fee_minor bigint not null default 0,
   -- VAT on the fee.
   vat_minor bigint not null default 0,
+  -- The customer whose account number it was paid to, or whom the payment session names. Null: nobody said.
+  customer_id uuid,
   constraint inbound_payments_pk primary key (merchant_id, mode, id),
   constraint inbound_payments_once unique (merchant_id, mode, rail, provider_transaction_id),
   constraint inbound_payments_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint inbound_payments_reason check (status <> 'SUSPENSE' or reason is not null),
   constraint inbound_payments_amounts check (amount_minor > 0 and provider_fee_minor >= 0),
-  constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT')),
-  constraint inbound_payments_attributed check (attributed_wallet_id is null or status = 'CREDITED'),
   constraint inbound_payments_charges check (fee_minor >= 0 and vat_minor >= 0 and (fee_minor + vat_minor) <=
-      amount_minor)
+      amount_minor),
+  constraint inbound_payments_status check (status in ('CREDITED', 'SUSPENSE', 'RETURNED', 'KEPT',
+      'PENDING_SETTLEMENT')),
+  constraint inbound_payments_attributed check (attributed_wallet_id is null or (status in ('CREDITED',
+      'PENDING_SETTLEMENT', 'RETURNED')))
 );
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
     not null;
 create index inbound_payments_returned_or_kept on inbound_payments (merchant_id, mode, status, id) where status in
     ('RETURNED', 'KEPT');
+create index inbound_payments_of_customer on inbound_payments (merchant_id, mode, customer_id, id) where customer_id
+    is not null;
+create index inbound_payments_pending_settlement on inbound_payments (merchant_id, mode, status, id) where status =
+    'PENDING_SETTLEMENT';
 
 -- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
 create table inbound_evidence (
@@ -2253,6 +2296,153 @@ create table payment_link_slugs (
   constraint payment_link_slugs_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0030_provider-settlements ====
+
+-- When a payment in is available, as dated rows: a merchant's own before the one for all merchants, and of several the
+-- one that began last. Without any: on confirmation.
+create table availability_rules (
+  id uuid not null,
+  -- Null: all merchants.
+  merchant_id uuid,
+  mode text not null,
+  availability text not null,
+  effective_from timestamptz not null,
+  -- Who decided it, and why.
+  source text not null,
+  created_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint availability_rules_pk primary key (id),
+  constraint availability_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint availability_rules_availability check (availability in ('ON_CONFIRMATION', 'ON_SETTLEMENT'))
+);
+
+-- What a provider settled to the operator: one lump sum, and the file that says of which payments. It is the
+-- operator's, across merchants.
+create table provider_settlements (
+  id uuid not null,
+  rail text not null,
+  mode text not null,
+  -- The provider's own, of this settlement.
+  reference text not null,
+  -- What arrived, as the operator saw it at its bank or in its balance at the provider.
+  lump_minor bigint not null,
+  currency text not null,
+  settled_on date not null,
+  -- Payments that were confirmed before have to be in the file. Null: nothing is looked for.
+  cut_off timestamptz,
+  file_name text not null,
+  -- SHA-256 of the file, hex: the same file is imported once, unless it was discarded.
+  file_hash text not null,
+  status text not null,
+  -- Of the file; zero until it is read.
+  line_count integer not null,
+  imported_by text not null,
+  created_at timestamptz not null,
+  -- Who had it applied, or discarded it.
+  decided_by text,
+  decided_at timestamptz,
+  -- Why it was applied although it does not add up, or why it was discarded.
+  note text,
+  updated_at timestamptz not null,
+  -- A digest of what was imported, by which the proof finds an altered row.
+  digest text not null,
+  constraint provider_settlements_pk primary key (id),
+  constraint provider_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint provider_settlements_status check (status in ('LOADING', 'MATCHING', 'READY', 'APPLYING', 'DONE',
+      'DISCARDED')),
+  constraint provider_settlements_currency check (currency = 'NGN')
+);
+create unique index provider_settlements_once on provider_settlements (rail, mode, file_hash) where status <>
+    'DISCARDED';
+create unique index provider_settlements_by_reference on provider_settlements (rail, mode, reference) where status
+    <> 'DISCARDED';
+
+-- A line of a provider's settlement of money in as it was read, what came of comparing it with our payments, and who
+-- resolved it.
+create table provider_settlement_lines (
+  settlement_id uuid not null,
+  id uuid not null,
+  -- As in the file, the header being one. Null: the file has no such line, and should (MISSING_THERE).
+  line_number integer,
+  provider_transaction_id text,
+  session_id text,
+  reference text,
+  gross_minor bigint,
+  fee_minor bigint,
+  net_minor bigint,
+  currency text,
+  -- SANDBOX or LIVE where the line says it itself.
+  line_mode text,
+  occurred_at timestamptz,
+  -- Null: not compared yet.
+  result text,
+  detail text,
+  -- The payment that it is about, and what our books said of it.
+  merchant_id uuid,
+  payment_id uuid,
+  our_amount_minor bigint,
+  -- What the provider said at the confirmation that it keeps. Null: it did not say.
+  our_fee_minor bigint,
+  resolved_how text,
+  resolved_note text,
+  resolved_by text,
+  resolved_at timestamptz,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint provider_settlement_lines_pk primary key (settlement_id, id),
+  constraint provider_settlement_lines_result check (result in ('MATCHED', 'FEE_DIFFERS', 'MISSING_HERE',
+      'MISSING_THERE', 'AMOUNT_DIFFERS', 'NET_DIFFERS', 'CURRENCY_DIFFERS', 'MODE_DIFFERS', 'STATUS_DIFFERS',
+      'ALREADY_SETTLED', 'DEDUCTION', 'DUPLICATE_LINE', 'UNREADABLE')),
+  constraint provider_settlement_lines_resolved check ((resolved_at is null) = (resolved_how is null)),
+  constraint provider_settlement_lines_resolved_how check (resolved_how in ('ACCEPTED', 'FOUND_LATER'))
+);
+create unique index provider_settlement_lines_by_number on provider_settlement_lines (settlement_id, line_number)
+    where line_number is not null;
+create index provider_settlement_lines_by_payment on provider_settlement_lines (settlement_id, payment_id) where
+    payment_id is not null;
+create index provider_settlement_lines_open on provider_settlement_lines (settlement_id) where (result not in
+    ('MATCHED', 'FEE_DIFFERS')) and resolved_at is null;
+create unique index provider_settlement_lines_missing_once on provider_settlement_lines (payment_id) where result =
+    'MISSING_THERE' and resolved_at is null;
+create index provider_settlement_lines_in_order on provider_settlement_lines (settlement_id, coalesce(line_number,
+    2147483647), id);
+
+-- Which payments in the provider has settled, each once for ever: the gross amount left the receivable, for the float
+-- and, the provider's fee, for its cost.
+create table collection_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  payment_id uuid not null,
+  -- Under which the transfers of it are in the books.
+  id uuid not null,
+  settlement_id uuid not null,
+  -- The line of the provider's settlement that says so.
+  line_id uuid not null,
+  gross_minor bigint not null,
+  fee_minor bigint not null,
+  settled_at timestamptz not null,
+  constraint collection_settlements_pk primary key (merchant_id, mode, payment_id),
+  constraint collection_settlements_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint collection_settlements_amounts check (gross_minor > 0 and fee_minor >= 0 and fee_minor <= gross_minor)
+);
+
+-- ==== 0033_file-mappings ====
+
+-- What each column of a file of batches was, by its header: the fifty of a merchant that were used last.
+create table file_mappings (
+  merchant_id uuid not null,
+  mode text not null,
+  -- SHA-256 of the names of the columns in their order, in base64url.
+  shape text not null,
+  -- JSON: of each column its name, shortened, and the field that it was read as, or null.
+  columns text not null,
+  used_at timestamptz not null,
+  constraint file_mappings_pk primary key (merchant_id, mode, shape),
+  constraint file_mappings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint file_mappings_shape check (length(shape) = 43)
+);
+
 -- ==== 0034_batch-groups ====
 
 -- What somebody did to all items of a batch that have one problem: in pieces of some hundred items, each a movement
@@ -2299,6 +2489,61 @@ create table batch_action_items (
   before text not null,
   constraint batch_action_items_pk primary key (merchant_id, mode, action_id, "position"),
   constraint batch_action_items_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0036_daily-totals ====
+
+-- What the posted transfers of one wallet on one day in Lagos come to, in minor units. Derived from the transfers by a
+-- worker, which may be behind: what follows through_sequence of a wallet's last day is added when it is read.
+create table daily_totals (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  day date not null,
+  -- The last sequence of the account that is counted. The first is the one after that of the wallet's day before.
+  through_sequence bigint not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  -- Part of the credits: from another wallet of the same merchant.
+  own_credits_minor bigint not null,
+  -- Part of the debits: to another wallet of the same merchant.
+  own_debits_minor bigint not null,
+  -- Part of the debits: fees, VAT and stamp duty.
+  charges_minor bigint not null,
+  -- Part of the credits: charges that came back with a payout.
+  returned_charges_minor bigint not null,
+  constraint daily_totals_pk primary key (merchant_id, mode, wallet_id, day),
+  constraint daily_totals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint daily_totals_through check (through_sequence > 0),
+  constraint daily_totals_credits check (own_credits_minor >= 0 and returned_charges_minor >= 0 and credits_minor >=
+      (own_credits_minor + returned_charges_minor)),
+  constraint daily_totals_debits check (own_debits_minor >= 0 and charges_minor >= 0 and debits_minor >=
+      (own_debits_minor + charges_minor))
+);
+
+-- The sums of daily_totals over all wallets of a merchant in one mode, written with them.
+create table merchant_daily_totals (
+  merchant_id uuid not null,
+  mode text not null,
+  day date not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  own_credits_minor bigint not null,
+  own_debits_minor bigint not null,
+  charges_minor bigint not null,
+  returned_charges_minor bigint not null,
+  constraint merchant_daily_totals_pk primary key (merchant_id, mode, day),
+  constraint merchant_daily_totals_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- Up to which event the books of a merchant and mode are added up. One worker at a time locks the row.
+create table daily_total_cursors (
+  merchant_id uuid not null,
+  mode text not null,
+  event_sequence bigint not null,
+  constraint daily_total_cursors_pk primary key (merchant_id, mode),
+  constraint daily_total_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint daily_total_cursors_event_sequence check (event_sequence >= 0)
 );
 
 -- ==== triggers and functions ====

@@ -328,13 +328,57 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Account numbers of wallets and customers, newest first
+         * @description By customer, wallet or state. What is not open yet, was refused or is closed is there too.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        /**
+         * Ask for an account number of a customer, or of a wallet again
+         * @description With customerId: a number that this customer pays to for ever. Asked again, the same one answers. Without: wallets get numbers by themselves; this asks again where the provider refused. It is opened within seconds; read it until it is OPEN.
+         */
+        post: operations["requestAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account number of a wallet or a customer
+         * @description With its state, and what a payer types.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/account/{virtualAccountId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
         /**
-         * Ask for an account number of a wallet again
-         * @description Wallets get account numbers by themselves. This asks the provider again where it refused, for example after you gave a BVN.
+         * Close the account number of a customer
+         * @description For good: the provider is asked to close it too, and what still comes to it goes to suspense. A wallet’s own number is not closed.
          */
-        post: operations["requestWalletAccount"];
+        post: operations["closeAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -359,6 +403,26 @@ export interface paths {
          * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/link.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payment links, as CSV
+         * @description All of them, newest first, amounts in naira, each with how many sessions under it were paid.
+         */
+        get: operations["downloadPaymentLinks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -477,6 +541,26 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and waits for the provider’s settlement
+         * @description Payments with the status `PENDING_SETTLEMENT`, together. They are in no balance of a wallet before they are settled.
+         */
+        get: operations["getPendingCollections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -657,6 +741,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customer.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers, as CSV
+         * @description All that match, newest first. Phone numbers are text.
+         */
+        get: operations["downloadCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customer/{customerId}": {
         parameters: {
             query?: never;
@@ -666,7 +770,7 @@ export interface paths {
         };
         /**
          * One customer
-         * @description What they were asked to pay is in the list of payment sessions, by customerId.
+         * @description What they were asked to pay is in the list of payment sessions, what they paid in that of payments in, and their account numbers in that of accounts, each by customerId.
          */
         get: operations["getCustomer"];
         put?: never;
@@ -693,6 +797,26 @@ export interface paths {
          * @description Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs somebody, and the way to the first live payout
+         * @description As far as the role may read it; what it may not is null.
+         */
+        get: operations["getHome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1313,6 +1437,27 @@ export interface paths {
         get: operations["downloadOperatorAuditLog"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When payments in are available: of all merchants and of single ones, past and future rules among them */
+        get: operations["listAvailabilityRules"];
+        put?: never;
+        /**
+         * Say when payments in are available, from a moment that is ahead on
+         * @description Adds a dated rule; what was confirmed before stays as it is.
+         */
+        post: operations["setAvailability"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2032,6 +2177,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/provider-settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What providers settled of money in, as it was recorded, newest first */
+        get: operations["listProviderSettlements"];
+        put?: never;
+        /**
+         * Record what a provider settled: a lump sum and a file (CSV) of the payments in it; nothing is posted
+         * @description An import that was cut short goes on when the same file is sent again.
+         */
+        post: operations["importProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One settlement, with what its lines come to beside the lump sum */
+        get: operations["getProviderSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Post the lines that agree, at most 2,000 at a time; by another than who imported them */
+        post: operations["applyProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a file is not to be applied: nothing of it is posted */
+        post: operations["discardProviderSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of a settlement with what came of each; what it lacks comes last */
+        get: operations["listProviderSettlementLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/provider-settlement/{settlementId}/line/{lineId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a line that differs; nothing moves */
+        post: operations["acceptProviderSettlementLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/rail": {
         parameters: {
             query?: never;
@@ -2407,7 +2658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Account numbers of wallets that could not be opened, or wait for long; what was asked for first */
+        /** Account numbers of wallets and customers that could not be opened, or wait for long; what was asked for first */
         get: operations["listAccountsNotOpen"];
         put?: never;
         post?: never;
@@ -2818,6 +3069,66 @@ export interface paths {
          * @description It is not paid and not counted; an approval that the bulk payout waits for is void.
          */
         delete: operations["deleteBulkPayoutItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a list would be read, and all that is wrong with it
+         * @description Takes what `POST /payout/bulk` takes, makes nothing of it and asks no bank. Settle with `sheet`, `mapping` and `defaults` what `problems` says is not clear, then send the same to `POST /payout/bulk`.
+         */
+        post: operations["previewBulkPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as CSV
+         * @description With the columns of your last file, or the standard ones before the first.
+         */
+        get: operations["downloadBulkTemplateCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payout/bulk/template.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty list to fill in, as an Excel workbook
+         * @description As the CSV template; account numbers are texts in it, so that they keep their leading zeros.
+         */
+        get: operations["downloadBulkTemplateWorkbook"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3276,6 +3587,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changes, as it happens
+         * @description Server-sent events of this business in this mode: `ready`, then `change` with the topics that changed, as far as the role may read them, and `end` with a reason. `Last-Event-ID` brings what was missed.
+         */
+        get: operations["openStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subaccount": {
         parameters: {
             query?: never;
@@ -3449,7 +3780,7 @@ export interface paths {
         };
         /**
          * The account numbers that a wallet can be paid by
-         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state.
+         * @description Of any wallet: main, store or subaccount. What is still being opened is shown with its state. Those of customers are in GET /collection/account.
          */
         get: operations["getWalletAccounts"];
         put?: never;
@@ -3512,6 +3843,26 @@ export interface paths {
          * @description The last 30 days by default. As CSV with ?format=csv or Accept: text/csv.
          */
         get: operations["getMerchantWalletStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallet/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and went out by day, with the balance at the end of each
+         * @description Of one wallet, or of all together: what moves between your own wallets is then neither in nor out. A period has at most 366 days, and comes with as many days before it. Of one wallet the figures are those of its statement.
+         */
+        get: operations["getWalletSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4062,6 +4413,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The provider settled a payment in. One that waited for it is in its wallet now, which `inbound_payment.credited` says.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onCollectionSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "customer.created": {
         parameters: {
             query?: never;
@@ -4156,6 +4527,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onInboundPaymentKept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "inbound_payment.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody paid to an account number of a wallet; the wallet has it once the provider has settled it, and then `inbound_payment.credited` comes.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onInboundPaymentPending"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4742,6 +5133,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "virtual_account.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The account number of a customer was closed: what is paid to it from now on goes to no wallet by itself.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onVirtualAccountClosed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "virtual_account.failed": {
         parameters: {
             query?: never;
@@ -4752,7 +5163,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A provider would not open an account number for a wallet; `reason` and `message` say why.
+         * A provider would not open an account number; `reason` and `message` say why.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountFailed"];
@@ -4772,7 +5183,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A wallet has an account number at a bank: anybody can pay to it.
+         * A wallet or a customer has an account number at a bank: anybody can pay to it.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountOpened"];
@@ -4792,7 +5203,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody asked again for an account number of a wallet.
+         * Somebody asked for an account number of a customer, or again for one of a wallet.
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
@@ -4892,6 +5303,12 @@ export interface components {
              */
             attempts: number;
             businessName: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is; null: the wallet’s own.
+             */
+            customerId: string | null;
+            customerName: string | null;
             /** Format: uuid */
             merchantId: string;
             /** @description The same, for people. */
@@ -4943,17 +5360,6 @@ export interface components {
             /** @description The name of the wallet’s account. */
             walletName: string;
         };
-        AccountRequest: {
-            /** @enum {string} */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            requestedAt: string;
-            /** Format: uuid */
-            walletId: string;
-        };
         Advance: {
             /**
              * Format: date-time
@@ -4963,6 +5369,15 @@ export interface components {
             advancedAt: string;
             /** Format: int64 */
             seconds: number;
+        };
+        AppliedSettlement: {
+            /** @description False: there are more; ask again to go on. */
+            isDone: boolean;
+            /**
+             * Format: int64
+             * @description Lines that this request posted.
+             */
+            posted: number;
         };
         Approval: {
             /**
@@ -5108,7 +5523,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
+            result: "CREDITED" | "PENDING" | "HELD" | "ALREADY_TAKEN" | "OPEN" | "TO_DECIDE" | "FAILED" | "NOT_ASKED";
         };
         AuditEntry: {
             /** @example POST /payout/single */
@@ -5162,6 +5577,38 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        AvailabilityRule: {
+            /**
+             * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+             * @example ON_CONFIRMATION
+             * @enum {string}
+             */
+            availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description Until the next one of the same merchant, or of all.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: uuid
+             * @description Null: all merchants.
+             */
+            merchantId: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** Format: uuid */
+            ruleId: string;
+            /** @description Why, and who said so. */
+            source: string;
+        };
+        AvailabilityRules: {
+            records: components["schemas"]["AvailabilityRule"][];
         };
         Bank: {
             /**
@@ -5425,6 +5872,85 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BulkPayoutFile: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            /**
+             * @description For rows that say nothing of it, as JSON. The bank may be a name.
+             * @example {
+             *       "narration": "November salary"
+             *     }
+             */
+            defaults?: {
+                bankCode?: string;
+                narration?: string;
+            };
+            /**
+             * Format: binary
+             * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
+             */
+            file: string;
+            /**
+             * Format: int64
+             * @description The row that names the columns, where it is not found; 0 where none does.
+             */
+            headerRow?: number;
+            /**
+             * @description Rows that are read although they look like a total or a note, as JSON.
+             * @example [
+             *       27
+             *     ]
+             */
+            includeRows?: number[];
+            /**
+             * @description What a column is, by what the header calls it or by its letter, as JSON; null for one that is not used. What is not said is found by the names of the columns.
+             * @example {
+             *       "Net Pay": "amount",
+             *       "F": "accountNumber"
+             *     }
+             */
+            mapping?: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            };
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /**
+             * @description The name of the sheet, or its place from 1.
+             * @example November
+             */
+            sheet?: string;
+        };
+        BulkPayoutPreview: {
+            /** @description The same request to `POST /payout/bulk` would make a batch. */
+            isReady: boolean;
+            /** @description What was noticed about the list as a whole. */
+            notices: components["schemas"]["Problem"][];
+            /** @description Why it would make none: about the list as a whole. */
+            problems: components["schemas"]["Problem"][];
+            /** @description About its rows, by code and field. */
+            rowProblems: components["schemas"]["RowProblem"][];
+            /** @description The first five, as they would be read. */
+            rows: components["schemas"]["PreviewRow"][];
+            understood: components["schemas"]["UnderstoodFile"] | null;
+            /**
+             * Format: int64
+             * @description Rows that can be paid, as far as that is known without their banks.
+             */
+            validRows: number;
+        };
         Call: {
             /** @description The first 2 KB of the body of the answer. */
             answer: string | null;
@@ -5559,7 +6085,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            result: "CREDITED" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
+            result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
         ConfirmedPayment: {
             /** Format: uuid */
@@ -5568,7 +6094,7 @@ export interface components {
              * @example CREDITED
              * @enum {string}
              */
-            status: "CREDITED" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
         CreatedBatch: {
             /**
@@ -5627,6 +6153,7 @@ export interface components {
             source: "JSON" | "CSV" | "XLSX";
             /** @enum {string} */
             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            understood: components["schemas"]["UnderstoodFile"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -5663,6 +6190,35 @@ export interface components {
              * @description Grows with every change.
              */
             version: number;
+        };
+        DaySummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @example 2026-11-20 */
+            day: string;
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
         };
         Decided: {
             /**
@@ -6313,6 +6869,30 @@ export interface components {
             field: string;
             message: string;
         };
+        FileColumn: {
+            /**
+             * @description What it could be, where that has to be said with `mapping`.
+             * @enum {string|null}
+             */
+            candidate: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description Its letter.
+             * @example D
+             */
+            column: string;
+            /**
+             * @description What it is read as; null where it is not used, or where that has to be said.
+             * @enum {string|null}
+             */
+            field: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber" | null;
+            /**
+             * @description What the header calls it.
+             * @example Net Pay
+             */
+            header: string;
+            /** @description What stands in it, of the first rows; empty once a batch is made. */
+            samples: string[];
+        };
         Float: {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
@@ -6524,6 +7104,103 @@ export interface components {
             /** @enum {string} */
             status: "RUNNING" | "DONE" | "UNDONE";
         };
+        Home: {
+            /**
+             * Format: int64
+             * @description That wait for whoever asks.
+             */
+            approvals: number | null;
+            batchesReady: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            batchesToCorrect: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            failedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description In force for more than 90 days.
+             */
+            oldKeys: number | null;
+            partlyPaidBatches: {
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            returnedPayouts: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            /** @description The way from the sign-up to the first live payout. Null: it is behind them. */
+            setUp: {
+                rejectedReason: string | null;
+                steps: {
+                    done: boolean;
+                    /** @enum {string} */
+                    key: "PROFILE" | "REVIEW" | "ADD_MONEY" | "PIN" | "PEOPLE" | "FIRST_PAYOUT";
+                    problems: {
+                        code: string;
+                        message: string;
+                        waitsFor: string;
+                    }[];
+                }[];
+                /**
+                 * Format: date-time
+                 * @description Since then it is in review.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                submittedAt: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Failed and returned payouts count from here on, batches for 30 days.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            since: string;
+            unknownOutcomes: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Of the oldest.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                since: string | null;
+            } | null;
+            webhook: {
+                /** Format: int64 */
+                failuresInARow: number;
+                status: string;
+            } | null;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -6566,6 +7243,11 @@ export interface components {
             /** @enum {string} */
             currency: "NGN";
             /**
+             * Format: uuid
+             * @description The customer whose account number it was paid to, or whom the payment session names; null: nobody said.
+             */
+            customerId: string | null;
+            /**
              * Format: double
              * @description What the operator took of it, with the credit; zero while no wallet has it. In naira, at most two decimals.
              */
@@ -6599,15 +7281,16 @@ export interface components {
             /**
              * @description Why it is held, or what is odd about it, such as LATE; for programs.
              * @example MERCHANT_SUSPENDED
+             * @example ACCOUNT_CLOSED
              */
             reason: string | null;
             /** @description By which banks trace the transfer. */
             sessionId: string | null;
             /**
-             * @description CREDITED: it is in a wallet. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @description CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
              * @enum {string}
              */
-            status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -6851,6 +7534,22 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        LeftOutRow: {
+            /** @description Somebody should look whether it is meant as a payment; `includeRows` reads it. */
+            couldBePayment: boolean;
+            /** @enum {string} */
+            reason: "TITLE" | "HEADER_REPEATED" | "TOTAL" | "SUM" | "SIGNATURE" | "NOTE" | "EMPTY";
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts.
+             */
+            row: number;
+            /**
+             * @description What stands in it.
+             * @example Grand Total · 1250000
+             */
+            text: string;
         };
         Limit: {
             /** @enum {string} */
@@ -7600,6 +8299,56 @@ export interface components {
              * @description To which a payment was paid.
              */
             walletId: string | null;
+        };
+        NewBulkPayout: {
+            /**
+             * Format: int32
+             * @description How many rows there must be. Where it differs, nothing is kept.
+             * @example 1
+             */
+            controlCount?: number;
+            /**
+             * Format: double
+             * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
+             * @example 1500.5
+             */
+            controlTotal?: number;
+            items: components["schemas"]["NewItem"][];
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+        };
+        NewItem: {
+            /**
+             * @description Whose account you think it is.
+             * @example Ada Obi
+             */
+            accountName?: string;
+            /**
+             * @description NUBAN, 10 digits.
+             * @example 0123456785
+             */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Naira, at most two decimals.
+             * @example 15000
+             */
+            amount: number;
+            /**
+             * @description Bank code, see GET /bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description At most 100 characters.
+             * @example November salary
+             */
+            narration: string;
+            /** @example 2348012345678 */
+            phoneNumber?: string;
         };
         NewKey: {
             allowedIps: string[];
@@ -8424,6 +9173,16 @@ export interface components {
              * @description Merchants whose details wait for a decision.
              */
             merchantsToReview: number;
+            /** @description Approved merchants, up to 20, whose live money waits for what only the operator can do. */
+            merchantsWaiting: {
+                businessName: string;
+                /** Format: uuid */
+                merchantId: string;
+                problems: {
+                    code: string;
+                    message: string;
+                }[];
+            }[];
             /**
              * Format: int64
              * @description Payments in suspense and reported credits that people have to decide.
@@ -8434,6 +9193,16 @@ export interface components {
              * @description Proposed outcomes that another person made and that wait for a second one.
              */
             proposalsForMe: number;
+            /**
+             * Format: int64
+             * @description Lines of applied settlements of providers that differ and wait for somebody.
+             */
+            providerLinesToDecide: number;
+            /**
+             * Format: int64
+             * @description Settlements of providers that another person recorded and that wait for a second one.
+             */
+            providerSettlementsForMe: number;
             /**
              * Format: int64
              * @description Rails that are in use and do not answer this process, or do not open.
@@ -9012,6 +9781,20 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        PendingCollections: {
+            /**
+             * Format: double
+             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: int64
+             * @description How many payments that is.
+             */
+            payments: number;
+        };
         Person: {
             email: string;
             firstName: string;
@@ -9039,6 +9822,67 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             setAt: string | null;
+        };
+        PreviewRow: {
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description Null where it is no amount. In naira, at most two decimals.
+             */
+            amount: number | null;
+            bankCode: string;
+            /** @description Empty where there is no such bank. */
+            bankName: string;
+            /** @description As you gave it. */
+            givenAmount: string;
+            /** @description Nothing keeps it from being paid, as far as that is known without its bank. */
+            isValid: boolean;
+            narration: string;
+            phoneNumber: string | null;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; in a JSON list from 1.
+             */
+            row: number;
+        };
+        PreviousPeriod: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @example 2026-11-30 */
+            to: string;
         };
         Problem: {
             /**
@@ -9135,6 +9979,171 @@ export interface components {
             digest: string;
             /** Format: uuid */
             proposalId: string;
+        };
+        ProviderSettlement: {
+            /**
+             * @description Lines by result.
+             * @example {
+             *       "MATCHED": 120
+             *     }
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Payments that were confirmed before have to be in the file; null: none is looked for.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            cutOff: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description Who had it applied, or discarded it. */
+            decidedBy: string | null;
+            /**
+             * Format: double
+             * @description What arrived less what is expected; below zero where less arrived. In naira, at most two decimals.
+             */
+            difference: number;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number;
+            fileName: string;
+            /**
+             * Format: double
+             * @description Of all lines that could be read. In naira, at most two decimals.
+             */
+            gross: number;
+            importedBy: string;
+            /**
+             * Format: double
+             * @description What arrived. In naira, at most two decimals.
+             */
+            lumpSum: number;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The same: what is expected. In naira, at most two decimals.
+             */
+            net: number;
+            /** @description Why it was applied though it does not add up, or was discarded. */
+            note: string | null;
+            /**
+             * Format: int64
+             * @description Lines that are in the books.
+             */
+            posted: number;
+            /**
+             * Format: double
+             * @description What came to the float by them. In naira, at most two decimals.
+             */
+            postedNet: number;
+            /** @description The provider account. */
+            rail: string;
+            /** @description The provider’s own, of this settlement. */
+            reference: string;
+            /**
+             * @description The day on which it did.
+             * @example 2026-11-20
+             */
+            settledOn: string;
+            /** Format: uuid */
+            settlementId: string;
+            /**
+             * @description READY: another person may apply it. LOADING, MATCHING: goes on when the same file is sent again.
+             * @example LOADING
+             * @enum {string}
+             */
+            status: "LOADING" | "MATCHING" | "READY" | "APPLYING" | "DONE" | "DISCARDED";
+            /**
+             * Format: int64
+             * @description Lines that differ and wait for somebody.
+             */
+            unresolved: number;
+        };
+        ProviderSettlementLine: {
+            businessName: string | null;
+            /** @example NGN */
+            currency: string | null;
+            detail: string | null;
+            /**
+             * Format: double
+             * @description The same: what the provider keeps. In naira, at most two decimals.
+             */
+            fee: number | null;
+            /**
+             * Format: double
+             * @description What the file says. In naira, at most two decimals.
+             */
+            gross: number | null;
+            /** Format: uuid */
+            lineId: string;
+            /**
+             * Format: int64
+             * @description Null: the file lacks it.
+             */
+            lineNumber: number | null;
+            /** Format: uuid */
+            merchantId: string | null;
+            /**
+             * Format: double
+             * @description The same: what it settles. In naira, at most two decimals.
+             */
+            net: number | null;
+            /**
+             * Format: double
+             * @description What our books say. In naira, at most two decimals.
+             */
+            ourAmount: number | null;
+            /**
+             * Format: double
+             * @description What the provider said at the confirmation that it keeps; null where it did not. In naira, at most two decimals.
+             */
+            ourFee: number | null;
+            /** Format: uuid */
+            paymentId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            postedAt: string | null;
+            reference: string | null;
+            resolution: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                /**
+                 * @example ACCEPTED
+                 * @enum {string}
+                 */
+                how: "ACCEPTED" | "FOUND_LATER";
+                note: string | null;
+            } | null;
+            /**
+             * @example MATCHED
+             * @enum {string}
+             */
+            result: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+            sessionId: string | null;
+            /** @description The provider’s own. */
+            transactionId: string | null;
         };
         PublicPaymentSession: {
             /** @description What a payer types. Empty unless it is payable. */
@@ -9307,7 +10316,7 @@ export interface components {
              * @description What is missing.
              * @enum {string}
              */
-            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
+            code: "MERCHANT_NOT_APPROVED" | "MERCHANT_IN_REVIEW" | "MERCHANT_SUSPENDED" | "WALLET_PROVIDER_NOT_SET" | "ACCOUNT_NUMBER_BEING_OPENED" | "ACCOUNT_NUMBER_REFUSED" | "COLLECTION_NOT_ENABLED" | "PAYOUT_NOT_ENABLED" | "RAIL_NOT_SET" | "LIVE_PIN_NOT_SET" | "WALLET_EMPTY";
             /** @description The same, for people. */
             message: string;
             /**
@@ -9621,6 +10630,39 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        RowProblem: {
+            /**
+             * @description Stable; for programs. A page of the guide has them all.
+             * @example AMOUNT_NOT_POSITIVE
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @description Rows of which it is said.
+             */
+            count: number;
+            /**
+             * @description The field that it is about; null for the whole.
+             * @example amount
+             */
+            field: string | null;
+            /**
+             * @description A sentence for people.
+             * @example The amount must be greater than zero.
+             */
+            message: string;
+            /** @description What the message is made of. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description The first twenty of them. */
+            rows: number[];
+            /**
+             * @description An error keeps the rows from being paid.
+             * @enum {string}
+             */
+            severity: "ERROR" | "WARNING";
         };
         Rules: {
             /**
@@ -10590,6 +11632,64 @@ export interface components {
         TransactionCategory: "STORE_TO_MERCHANT" | "SUBACCOUNT" | "SUBACCOUNT_TO_MERCHANT" | "WALLET_FUNDING" | "COLLECTION" | "MANUAL_CREDIT" | "PAYOUT";
         /** @enum {string} */
         TransactionStatus: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
+        UnderstoodFile: {
+            columns: components["schemas"]["FileColumn"][];
+            /**
+             * Format: int64
+             * @description Cells whose stored result was read in place of a formula.
+             */
+            formulas: number;
+            /**
+             * Format: int64
+             * @description The row that names the columns; 0 where none does.
+             */
+            headerRow: number | null;
+            /** @description Rows that do not, at most 120 of them. */
+            leftOut: components["schemas"]["LeftOutRow"][];
+            /**
+             * Format: int64
+             * @description How many, without empty rows.
+             */
+            leftOutRows: number;
+            /**
+             * @description What each column is read as, by its letter: may be sent as `mapping`.
+             * @example {
+             *       "B": "accountName",
+             *       "D": "amount"
+             *     }
+             */
+            mapping: {
+                [key: string]: "amount" | "accountNumber" | "bankCode" | "bankName" | "accountName" | "narration" | "phoneNumber";
+            };
+            /**
+             * @description Who says so: the request, the last file with the same header, or the names of the columns.
+             * @enum {string|null}
+             */
+            mappingFrom: "GIVEN" | "REMEMBERED" | "GUESSED" | null;
+            /**
+             * Format: int64
+             * @description Rows that become items.
+             */
+            rowsRead: number;
+            /** @description The sheet that was read; null for CSV, or where it has to be said. */
+            sheet: string | null;
+            /** @description Those of the workbook that can be seen; none of a CSV file. */
+            sheets: {
+                /** @description Its header is that of a list to be paid. */
+                isRecognised: boolean;
+                name: string;
+                /**
+                 * Format: int64
+                 * @description From 1.
+                 */
+                position: number;
+            }[];
+            /**
+             * Format: double
+             * @description What the amounts come to, also of rows that cannot be paid; null beyond 70 trillion. In naira, at most two decimals.
+             */
+            total: number | null;
+        };
         VerifyRun: {
             /** @description As far as it has come. */
             checks: {
@@ -10645,13 +11745,25 @@ export interface components {
             state: "RUNNING" | "RIGHT" | "WRONG" | "FAILED";
         };
         VirtualAccount: {
-            /** @description What a payer types. Empty unless it is open. */
+            /** @description What a payer types. Empty until it is open; of a closed one, what it had. */
             accounts: components["schemas"]["ReceivingAccount"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            closedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Whose it is: payments to it name this customer. Null: the wallet’s own.
+             */
+            customerId: string | null;
+            /** @description As the customer was called when it was asked for. */
+            customerName: string | null;
             /** @description The same, for people. */
             message: string | null;
             /** @enum {string} */
             mode: "SANDBOX" | "LIVE";
-            /** @description Why it is not open; for programs. */
+            /** @description Why it is not open, or not closed at the provider yet; for programs. */
             reason: string | null;
             /**
              * Format: date-time
@@ -10659,7 +11771,7 @@ export interface components {
              */
             requestedAt: string;
             /**
-             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked.
+             * @description REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it goes to no wallet by itself.
              * @enum {string}
              */
             status: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
@@ -10670,7 +11782,10 @@ export interface components {
             updatedAt: string;
             /** Format: uuid */
             virtualAccountId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description To which payments go.
+             */
             walletId: string;
         };
         WalletAccounts: {
@@ -10680,6 +11795,53 @@ export interface components {
             requests: components["schemas"]["VirtualAccount"][];
             /** Format: uuid */
             walletId: string;
+        };
+        WalletSummary: {
+            /**
+             * Format: double
+             * @description Booked at the end, or now. In naira, at most two decimals.
+             */
+            closingBalance: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description Every day of the period, oldest first. */
+            days: components["schemas"]["DaySummary"][];
+            /**
+             * Format: double
+             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             */
+            fees: number;
+            /**
+             * Format: double
+             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             */
+            feesReturned: number;
+            /** @example 2026-11-01 */
+            from: string;
+            /**
+             * Format: double
+             * @description What came in. In naira, at most two decimals.
+             */
+            moneyIn: number;
+            /**
+             * Format: double
+             * @description What went out, fees included. In naira, at most two decimals.
+             */
+            moneyOut: number;
+            /**
+             * Format: double
+             * @description Booked before the first day. In naira, at most two decimals.
+             */
+            openingBalance: number;
+            /** @description As many days, just before `from`. */
+            previous: components["schemas"]["PreviousPeriod"];
+            /** @example 2026-11-30 */
+            to: string;
+            /**
+             * Format: uuid
+             * @description Null: all wallets together.
+             */
+            walletId: string | null;
         };
         WalletToCredit: {
             accountName: string;
@@ -10737,6 +11899,7 @@ export interface components {
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
+        LineId: string;
         /** @description Only those of this payment link. */
         LinkId: string;
         ManualCreditId: string;
@@ -10755,12 +11918,15 @@ export interface components {
         PersonId: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description What a name or an e-mail address begins with. */
+        Search: string;
         /** @description The payment session. */
         SessionId: string;
+        SettlementId: string;
         /** @description How many records at most. */
         Size: number;
         /** @description Only those in this state. */
-        Status: "CREDITED" | "SUSPENSE" | "RETURNED" | "KEPT";
+        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -10768,6 +11934,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description The account. */
+        VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
         WalletId: string;
         /**
@@ -10855,16 +12023,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *             "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *             "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *             "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -10890,8 +12058,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T10:07:34.016Z",
-                     *             "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *             "madeAt": "2026-11-23T13:59:43.471Z",
+                     *             "expiresAt": "2026-11-30T13:59:43.471Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -10933,16 +12101,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -10968,8 +12136,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:59:43.471Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -11104,16 +12272,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a207e0-0e81-7496-88a2-b2361f0020b1",
+                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a207e0-0e80-7171-a439-cfe7681bb66e",
+                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "88fe2e6359d97d920248ce5de80fa53b913a605e15b5fa469a0f8fa0d2bf7e5c",
+                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -11139,8 +12307,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T10:07:34.016Z",
-                     *         "expiresAt": "2026-11-30T10:07:34.016Z",
+                     *         "madeAt": "2026-11-23T13:59:43.471Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -11578,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -11586,7 +12754,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:59:43.237Z"
                      *           }
                      *         ]
                      *       }
@@ -11655,7 +12823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11663,7 +12831,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:59:43.237Z"
                      *       }
                      *     }
                      */
@@ -11703,7 +12871,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -11711,7 +12879,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T10:07:33.891Z"
+                     *         "createdAt": "2026-11-23T13:59:43.237Z"
                      *       }
                      *     }
                      */
@@ -11760,30 +12928,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *             "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *             "name": "Yaba",
-                     *             "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *             "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9113350805",
+                     *             "accountNumber": "3008707512",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.453Z"
+                     *             "createdAt": "2026-11-23T13:59:42.168Z"
                      *           },
                      *           {
-                     *             "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *             "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *             "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9517925326",
+                     *             "accountNumber": "8783222362",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z"
+                     *             "createdAt": "2026-11-23T13:59:41.719Z"
                      *           }
                      *         ]
                      *       }
@@ -11839,17 +13007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "3008707512",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:59:42.168Z"
                      *       }
                      *     }
                      */
@@ -11883,17 +13051,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "name": "Yaba",
-                     *         "walletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
+                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9113350805",
+                     *         "accountNumber": "3008707512",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.453Z"
+                     *         "createdAt": "2026-11-23T13:59:42.168Z"
                      *       }
                      *     }
                      */
@@ -11923,7 +13091,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                 *       "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -11965,8 +13133,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c54-70ab-80ad-deb2dbf03e70",
-                     *         "reference": "MNL01a207e00c5470ab80addeb2dbf03e70",
+                     *         "transactionId": "01a208b4-9568-7b63-9b2f-cc8dbb555417",
+                     *         "reference": "MNL01a208b495687b639b2fcc8dbb555417",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -11977,28 +13145,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0c4d-7954-9a86-0eed0ad1abdd",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "storeId": "01a207e0-0c4d-7954-9a86-0eec7e9960ad",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "8152793996",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9113350805",
+                     *         "originatorAccountNumber": "3008707512",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.460Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.460Z",
-                     *         "paidAt": "2026-11-23T10:07:33.460Z"
+                     *         "createdAt": "2026-11-23T13:59:42.184Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.184Z",
+                     *         "paidAt": "2026-11-23T13:59:42.184Z"
                      *       }
                      *     }
                      */
@@ -12009,7 +13177,84 @@ export interface operations {
             };
         };
     };
-    requestWalletAccount: {
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those of this customer. */
+                customerId?: components["parameters"]["CustomerId"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description Only those in this state. */
+                status?: "REQUESTED" | "OPEN" | "FAILED" | "CLOSED";
+                /** @description Only those whose payments go to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *             "customerName": "Ngozi Eze",
+                     *             "status": "OPEN",
+                     *             "reason": null,
+                     *             "message": null,
+                     *             "accounts": [
+                     *               {
+                     *                 "bankCode": "999",
+                     *                 "bankName": "Manilla Wallet",
+                     *                 "accountNumber": "8233920039",
+                     *                 "accountName": "Ngozi Eze"
+                     *               }
+                     *             ],
+                     *             "mode": "SANDBOX",
+                     *             "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *             "closedAt": null,
+                     *             "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["VirtualAccount"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    requestAccount: {
         parameters: {
             query?: never;
             header?: {
@@ -12026,20 +13271,35 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                 *       "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5"
                  *     }
                  */
                 "application/json": {
                     /**
-                     * Format: uuid
-                     * @description Any wallet of yours: main, store or subaccount.
+                     * @description Of the customer, where the provider needs it. It is passed on, kept sealed, and shown to nobody.
+                     * @example 22212345901
                      */
-                    walletId: string;
+                    bvn?: string;
+                    /**
+                     * Format: uuid
+                     * @description One of your customers, whose own account it becomes.
+                     */
+                    customerId?: string;
+                    /**
+                     * @description The same; some providers take it in place of a BVN.
+                     * @example 22212345901
+                     */
+                    nin?: string;
+                    /**
+                     * Format: uuid
+                     * @description Any wallet of yours: main, store or subaccount. The main wallet unless given.
+                     */
+                    walletId?: string;
                 };
             };
         };
         responses: {
-            /** @description The request; an event says when the number is there. */
+            /** @description The account, or the one that there was; an event says when the number is there. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12050,14 +13310,133 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "REQUESTED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T10:07:33.568Z"
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:59:42.542Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["AccountRequest"];
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "OPEN",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "8233920039",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": null,
+                     *         "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
+                    };
+                };
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The account. */
+                virtualAccountId: components["parameters"]["VirtualAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The account number is closed",
+                     *       "data": {
+                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerName": "Ngozi Eze",
+                     *         "status": "CLOSED",
+                     *         "reason": null,
+                     *         "message": null,
+                     *         "accounts": [
+                     *           {
+                     *             "bankCode": "999",
+                     *             "bankName": "Manilla Wallet",
+                     *             "accountNumber": "8233920039",
+                     *             "accountName": "Ngozi Eze"
+                     *           }
+                     *         ],
+                     *         "mode": "SANDBOX",
+                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "closedAt": "2026-11-23T13:59:42.622Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.622Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["VirtualAccount"];
                     };
                 };
             };
@@ -12101,8 +13480,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *             "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *             "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *             "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -12118,13 +13497,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T10:07:33.617Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *             "createdAt": "2026-11-23T13:59:42.485Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.485Z"
                      *           }
                      *         ]
                      *       }
@@ -12256,8 +13635,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12273,19 +13652,43 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["PaymentLink"];
                     };
+                };
+            };
+        };
+    };
+    downloadPaymentLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
+                     *     2026-11-23T13:59:42.485Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/sj3sa8cgz5fgnnt9,01a208b4-9333-718c-ae6c-608ae417aac4,01a208b4-9696-783c-af59-0b4b807f0184
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -12313,8 +13716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12330,13 +13733,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.617Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
                      *       }
                      *     }
                      */
@@ -12376,8 +13779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12393,13 +13796,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.626Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.517Z"
                      *       }
                      *     }
                      */
@@ -12439,8 +13842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a207e0-0cf1-7a81-9621-db64bbca8048",
-                     *         "url": "https://manilla.example/pay/vqme14ddvsagdg8m",
+                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
+                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -12456,13 +13859,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.617Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.623Z"
+                     *         "createdAt": "2026-11-23T13:59:42.485Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.509Z"
                      *       }
                      *     }
                      */
@@ -12480,6 +13883,8 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -12515,29 +13920,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *             "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "8152793996",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
                      *               "bankName": "Zenith Bank"
                      *             },
+                     *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123100733898918885259",
+                     *             "sessionId": "999999261123135942682106006113",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z",
-                     *             "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *             "paidAt": "2026-11-23T13:59:42.241Z",
+                     *             "confirmedAt": "2026-11-23T13:59:42.265Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.265Z"
                      *           }
                      *         ]
                      *       }
@@ -12555,6 +13961,8 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
+                /** @description Only what this customer paid. */
+                customerId?: string;
                 /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
                 /** @description Only what was paid to this wallet. */
@@ -12573,8 +13981,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T10:07:33.507Z,2026-11-23T10:07:33.494Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2156572775""",01a207e0-0b01-7b3b-b7e3-c18b1e946f71,"=""999999261123100733898918885259""",,01a207e0-0c83-75e2-8136-eb4b3407d9fa
+                     * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
+                     *     2026-11-23T13:59:42.265Z,2026-11-23T13:59:42.241Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8152793996""",,01a208b4-9333-718c-ae6c-608ae417aac4,"=""999999261123135942682106006113""",,01a208b4-95b9-7a78-861f-2495f86f91e1
                      */
                     "text/csv": string;
                 };
@@ -12605,36 +14013,37 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a207e0-0c83-75e2-8136-eb4b3407d9fa",
+                     *           "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "creditedWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "8152793996",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
                      *             "bankName": "Zenith Bank"
                      *           },
+                     *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123100733898918885259",
+                     *           "sessionId": "999999261123135942682106006113",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T10:07:33.494Z",
-                     *           "confirmedAt": "2026-11-23T10:07:33.507Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.507Z"
+                     *           "paidAt": "2026-11-23T13:59:42.241Z",
+                     *           "confirmedAt": "2026-11-23T13:59:42.265Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.265Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T10:07:33.506Z"
+                     *             "receivedAt": "2026-11-23T13:59:42.263Z"
                      *           }
                      *         ]
                      *       }
@@ -12642,6 +14051,39 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getPendingCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much waits, and how many payments that is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "amount": 0,
+                     *         "payments": 0,
+                     *         "currency": "NGN"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PendingCollections"];
                     };
                 };
             };
@@ -12697,7 +14139,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *             "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -12722,11 +14164,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *             "expiresAt": "2026-11-23T14:29:42.404Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -12737,10 +14179,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T10:07:33.579Z",
-                     *             "paidAt": "2026-11-23T10:07:33.591Z",
-                     *             "createdAt": "2026-11-23T10:07:33.577Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.591Z"
+                     *             "openedAt": "2026-11-23T13:59:42.404Z",
+                     *             "paidAt": "2026-11-23T13:59:42.427Z",
+                     *             "createdAt": "2026-11-23T13:59:42.404Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.427Z"
                      *           }
                      *         ]
                      *       }
@@ -12879,8 +14321,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…",
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…",
+                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -12903,7 +14345,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3992328038",
+                     *             "accountNumber": "7858808801",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -12912,11 +14354,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -12927,10 +14369,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
+                     *         "openedAt": "2026-11-23T13:59:42.404Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.579Z"
+                     *         "createdAt": "2026-11-23T13:59:42.404Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.404Z"
                      *       }
                      *     }
                      */
@@ -12969,8 +14411,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T10:07:33.603Z,,2026-11-23T10:37:33.603Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a207e00ce370c1ac310a68650a00f0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0ce3-70c1-ac31-0a68650a00f0
-                     *     2026-11-23T10:07:33.577Z,2026-11-23T10:07:33.591Z,2026-11-23T10:37:33.577Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a207e0-0b01-7b3b-b7e3-c18b1e946f71,SECRET_KEY,01a207e0-0cc9-7c03-985d-682933d9073c
+                     *     2026-11-23T13:59:42.465Z,,2026-11-23T14:29:42.465Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b496817c26a022911d83b3f818,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9681-7c26-a022-911d83b3f818
+                     *     2026-11-23T13:59:42.404Z,2026-11-23T13:59:42.427Z,2026-11-23T14:29:42.404Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9644-7452-9434-be0e9cca0cdf
                      */
                     "text/csv": string;
                 };
@@ -13003,7 +14445,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -13028,11 +14470,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13043,16 +14485,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.579Z",
-                     *         "paidAt": "2026-11-23T10:07:33.591Z",
-                     *         "createdAt": "2026-11-23T10:07:33.577Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *         "openedAt": "2026-11-23T13:59:42.404Z",
+                     *         "paidAt": "2026-11-23T13:59:42.427Z",
+                     *         "createdAt": "2026-11-23T13:59:42.404Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.427Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *             "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *             "receivedAt": "2026-11-23T13:59:42.427Z"
                      *           }
                      *         ]
                      *       }
@@ -13094,8 +14536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a207e0-0ce3-70c1-ac31-0a68650a00f0",
-                     *         "reference": "MNS01a207e00ce370c1ac310a68650a00f0",
+                     *         "sessionId": "01a208b4-9681-7c26-a022-911d83b3f818",
+                     *         "reference": "MNS01a208b496817c26a022911d83b3f818",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -13119,11 +14561,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T10:37:33.603Z",
+                     *         "expiresAt": "2026-11-23T14:29:42.465Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -13134,10 +14576,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T10:07:33.606Z",
+                     *         "openedAt": "2026-11-23T13:59:42.465Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T10:07:33.603Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.610Z",
+                     *         "createdAt": "2026-11-23T13:59:42.465Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.471Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -13183,7 +14625,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a207e0-0cc9-7c03-985d-682933d9073c",
+                     *           "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -13208,11 +14650,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T10:37:33.577Z",
+                     *           "expiresAt": "2026-11-23T14:29:42.404Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -13223,16 +14665,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T10:07:33.579Z",
-                     *           "paidAt": "2026-11-23T10:07:33.591Z",
-                     *           "createdAt": "2026-11-23T10:07:33.577Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.591Z",
+                     *           "openedAt": "2026-11-23T13:59:42.404Z",
+                     *           "paidAt": "2026-11-23T13:59:42.427Z",
+                     *           "createdAt": "2026-11-23T13:59:42.404Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.427Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a207e0-0cd7-7801-8580-768252ecc5a8",
+                     *               "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T10:07:33.591Z"
+                     *               "receivedAt": "2026-11-23T13:59:42.427Z"
                      *             }
                      *           ]
                      *         }
@@ -13269,7 +14711,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a207e0-0cc9-7c03-985d-682933d9073c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -13397,7 +14839,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T10:07:33.573Z"
+                     *         "updatedAt": "2026-11-23T13:59:42.394Z"
                      *       }
                      *     }
                      */
@@ -13418,7 +14860,7 @@ export interface operations {
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
-                search?: string;
+                search?: components["parameters"]["Search"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };
@@ -13448,14 +14890,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T10:07:33.629Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *             "createdAt": "2026-11-23T13:59:42.522Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.522Z"
                      *           }
                      *         ]
                      *       }
@@ -13526,20 +14968,47 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Customer"];
                     };
+                };
+            };
+        };
+    };
+    downloadCustomers: {
+        parameters: {
+            query?: {
+                /** @description What a name or an e-mail address begins with. */
+                search?: components["parameters"]["Search"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
+                     *     2026-11-23T13:59:42.522Z,2026-11-23T13:59:42.522Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b4-96ba-726b-9fa0-e9bfdcd748c5
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -13567,14 +15036,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.629Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
                      *       }
                      *     }
                      */
@@ -13642,14 +15111,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a207e0-0cfd-7b31-b8e6-30cc11a52ed9",
+                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T10:07:33.629Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.633Z"
+                     *         "createdAt": "2026-11-23T13:59:42.522Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.630Z"
                      *       }
                      *     }
                      */
@@ -13692,16 +15161,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0b24-7673-9c53-a6725ce21599",
+                     *             "id": "01a208b4-9388-712d-b778-783951e59366",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.156Z",
-                     *             "requestId": "HeF-HD0l-2",
+                     *             "createdAt": "2026-11-23T13:59:41.704Z",
+                     *             "requestId": "wFAIQK95-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a207e0-0b24-7673-9c53-a6704a678116",
-                     *               "reference": "MNL01a207e00b2476739c53a6704a678116",
+                     *               "transactionId": "01a208b4-9388-712d-b778-783784417c23",
+                     *               "reference": "MNL01a208b49388712db778783784417c23",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -13712,50 +15181,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *               "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *               "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *               "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *               "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *               "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *               "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *               "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2156572775",
+                     *               "beneficiaryAccountNumber": "8152793996",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T10:07:33.156Z",
-                     *               "updatedAt": "2026-11-23T10:07:33.156Z",
-                     *               "paidAt": "2026-11-23T10:07:33.156Z"
+                     *               "createdAt": "2026-11-23T13:59:41.704Z",
+                     *               "updatedAt": "2026-11-23T13:59:41.704Z",
+                     *               "paidAt": "2026-11-23T13:59:41.704Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0b2b-71ff-8a64-d22628920fbd",
+                     *             "id": "01a208b4-939a-74de-8199-5b2097e6fa86",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.162Z",
-                     *             "requestId": "HeF-HD0l-3",
+                     *             "createdAt": "2026-11-23T13:59:41.719Z",
+                     *             "requestId": "wFAIQK95-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a207e0-0b2a-7b9b-a89d-7bce4a0c64ab",
+                     *               "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a207e0-0b2a-7b9b-a89d-7bcf1aaeb294",
+                     *               "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9517925326",
+                     *               "accountNumber": "8783222362",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T10:07:33.162Z"
+                     *               "createdAt": "2026-11-23T13:59:41.719Z"
                      *             }
                      *           }
                      *         ],
@@ -13766,6 +15235,28 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["EventPage"];
+                    };
+                };
+            };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Home"];
                     };
                 };
             };
@@ -14348,7 +15839,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14370,7 +15861,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a207e0-0c3c-7e6f-a097-e86997a82016?expires=1795429053&signature=…"
+                     *           "https://manilla.example/merchant/document/01a208b4-9539-7887-80fe-7fdac1473a92?expires=1795442982&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -14381,9 +15872,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:59:41.609Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14391,10 +15882,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14458,7 +15949,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -14489,9 +15980,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T10:07:33.118Z",
+                     *         "createdAt": "2026-11-23T13:59:41.609Z",
                      *         "owner": {
-                     *           "id": "01a207e0-0afe-7a56-aeaa-9b1d1ac3337a",
+                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -14499,10 +15990,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -14998,6 +16489,85 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listAvailabilityRules: {
+        parameters: {
+            query?: {
+                /** @description Only what this merchant goes by: its own rules and those of all. */
+                merchantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRules"];
+                    };
+                };
+            };
+        };
+    };
+    setAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ON_CONFIRMATION: a payment in is available once it is confirmed. ON_SETTLEMENT: once the provider has settled it.
+                     * @example ON_CONFIRMATION
+                     * @enum {string}
+                     */
+                    availability: "ON_CONFIRMATION" | "ON_SETTLEMENT";
+                    /**
+                     * Format: date-time
+                     * @description At least two minutes ahead. Left out: in two minutes.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: uuid
+                     * @description Null: all merchants without rules of their own.
+                     */
+                    merchantId: string | null;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AvailabilityRule"];
+                    };
                 };
             };
         };
@@ -16427,6 +17997,272 @@ export interface operations {
             };
         };
     };
+    listProviderSettlements: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlement"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    importProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Plain amount columns count kobo, not naira. */
+                    amountsInKobo?: boolean;
+                    /** @description Date and time, or a day that is over: until when payments have to be in the file. */
+                    cutOff?: string;
+                    /**
+                     * Format: binary
+                     * @description The provider’s CSV file.
+                     */
+                    file: string;
+                    /**
+                     * @description Naira that arrived.
+                     * @example 49850.00
+                     */
+                    lumpSum: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** @example paystack-live */
+                    rail: string;
+                    /** @description The provider’s own, of this settlement. */
+                    reference: string;
+                    /**
+                     * @description The day on which it did.
+                     * @example 2026-11-20
+                     */
+                    settledOn: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** Format: uuid */
+                            settlementId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ProviderSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    applyProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description Why it is applied although its lines do not come to the lump sum; at least 10 characters.
+                     */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["AppliedSettlement"];
+                    };
+                };
+            };
+        };
+    };
+    discardProviderSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviderSettlementLines: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example MATCHED */
+                result?: "MATCHED" | "FEE_DIFFERS" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description OPEN: differs, and nobody has resolved it. AGREES: is posted.
+                 * @example ALL
+                 */
+                state?: "ALL" | "OPEN" | "RESOLVED" | "AGREES";
+            };
+            header?: never;
+            path: {
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ProviderSettlementLine"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    acceptProviderSettlementLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lineId: components["parameters"]["LineId"];
+                settlementId: components["parameters"]["SettlementId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-lines
+                     * @description What was found out.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listRails: {
         parameters: {
             query?: never;
@@ -16688,7 +18524,7 @@ export interface operations {
             header?: never;
             path: {
                 importId: components["parameters"]["ImportId"];
-                lineId: string;
+                lineId: components["parameters"]["LineId"];
             };
             cookie?: never;
         };
@@ -17597,8 +19433,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *             "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *             "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *             "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -17608,9 +19444,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.747Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.765Z",
-                     *             "expiresAt": "2026-11-30T10:07:33.765Z",
+                     *             "createdAt": "2026-11-23T13:59:42.930Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.961Z",
+                     *             "expiresAt": "2026-11-30T13:59:42.961Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null
                      *           }
@@ -17672,79 +19508,8 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    items: {
-                        /**
-                         * @description Whose account you think it is.
-                         * @example Ada Obi
-                         */
-                        accountName?: string;
-                        /**
-                         * @description NUBAN, 10 digits.
-                         * @example 0123456785
-                         */
-                        accountNumber: string;
-                        /**
-                         * Format: int64
-                         * @description Whole naira.
-                         * @example 15000
-                         */
-                        amount: number;
-                        /**
-                         * @description Bank code, see GET /bank.
-                         * @example 058
-                         */
-                        bankCode: string;
-                        /**
-                         * @description At most 100 characters.
-                         * @example November salary
-                         */
-                        narration: string;
-                        /** @example 2348012345678 */
-                        phoneNumber?: string;
-                    }[];
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
-                "multipart/form-data": {
-                    /**
-                     * Format: int32
-                     * @description How many rows there must be. Where it differs, nothing is kept.
-                     * @example 1
-                     */
-                    controlCount?: number;
-                    /**
-                     * Format: double
-                     * @description What all the amounts must come to, in naira. Where it differs, nothing is kept.
-                     * @example 1500.5
-                     */
-                    controlTotal?: number;
-                    /**
-                     * Format: binary
-                     * @description CSV or Excel workbook (.xlsx), at most 50 MB and 100,000 rows below a header that names the columns: amount, account number, bank code or bank name, narration, and if you like account name and phone number.
-                     */
-                    file: string;
-                    /**
-                     * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
-                     * @enum {string}
-                     */
-                    purpose?: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
-                };
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
             };
         };
         responses: {
@@ -17759,8 +19524,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17770,13 +19535,14 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.747Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.747Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.930Z",
+                     *         "expiresAt": "2026-11-30T13:59:42.930Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "warnings": [],
-                     *         "problems": []
+                     *         "problems": [],
+                     *         "understood": null
                      *       }
                      *     }
                      */
@@ -17810,8 +19576,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -17821,9 +19587,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.797Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.041Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "counts": {
@@ -17925,7 +19691,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -17942,14 +19708,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -17966,8 +19732,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18010,7 +19776,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *         "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -18027,8 +19793,8 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *         "createdAt": "2026-11-23T10:07:33.744Z",
+                     *         "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *         "createdAt": "2026-11-23T13:59:42.926Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -18354,8 +20120,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733513767487832""","=""00""",01a207e0-0d72-72d3-8701-d019adcd2c8f,2026-11-23T10:07:33.851Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123100733885800864581""","=""00""",01a207e0-0d72-72d3-8701-d01aac1cfd64,2026-11-23T10:07:33.851Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943653030284075""","=""00""",01a208b4-9850-79e2-b6db-4e253bb97564,2026-11-23T13:59:43.150Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943083934443619""","=""00""",01a208b4-9850-79e2-b6db-4e26ac473d14,2026-11-23T13:59:43.150Z,,
                      */
                     "text/csv": string;
                 };
@@ -18410,7 +20176,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20"
+                 *       "batchReference": "MNB01a208b499567e998c2f95a8af97ad68"
                  *     }
                  */
                 "application/json": {
@@ -18431,8 +20197,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a207e0-0def-7c1f-9b08-04569dff1f20",
-                     *         "batchReference": "MNB01a207e00def7c1f9b0804569dff1f20",
+                     *         "id": "01a208b4-9956-7e99-8c2f-95a8af97ad68",
+                     *         "batchReference": "MNB01a208b499567e998c2f95a8af97ad68",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -18442,9 +20208,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.872Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.888Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.880Z",
+                     *         "createdAt": "2026-11-23T13:59:43.191Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.232Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.206Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null
                      *       }
@@ -18475,7 +20241,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                 *       "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                  *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -18515,8 +20281,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a207e0-0d70-76cf-bc33-fbd53f083391",
-                     *         "batchReference": "MNB01a207e00d7076cfbc33fbd53f083391",
+                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
+                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -18526,10 +20292,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.747Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.827Z",
-                     *         "expiresAt": "2026-11-30T10:07:33.797Z",
-                     *         "dispatchedAt": "2026-11-23T10:07:33.827Z",
+                     *         "createdAt": "2026-11-23T13:59:42.930Z",
+                     *         "updatedAt": "2026-11-23T13:59:43.083Z",
+                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
+                     *         "dispatchedAt": "2026-11-23T13:59:43.083Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -18558,7 +20324,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                 *       "bulkPayoutItemId": "01a208b4-9850-79e2-b6db-4e2792d1d368",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -18575,8 +20341,8 @@ export interface operations {
                      */
                     accountNumber?: string;
                     /**
-                     * Format: int64
-                     * @description Whole naira.
+                     * Format: double
+                     * @description Naira, at most two decimals.
                      * @example 15000
                      */
                     amount?: number;
@@ -18621,7 +20387,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18638,14 +20404,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18662,15 +20428,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a207e0-0d72-72d3-8701-d01b34123af2",
+                     *           "id": "01a208b4-9850-79e2-b6db-4e2792d1d368",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -18687,8 +20453,8 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T10:07:33.789Z",
-                     *           "createdAt": "2026-11-23T10:07:33.744Z",
+                     *           "validatedAt": "2026-11-23T13:59:43.023Z",
+                     *           "createdAt": "2026-11-23T13:59:42.926Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -18744,7 +20510,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d019adcd2c8f",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -18761,14 +20527,14 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a207e0-0d72-72d3-8701-d01aac1cfd64",
+                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -18785,8 +20551,8 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T10:07:33.753Z",
-                     *             "createdAt": "2026-11-23T10:07:33.744Z",
+                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
+                     *             "createdAt": "2026-11-23T13:59:42.926Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -18800,6 +20566,151 @@ export interface operations {
                             records: components["schemas"]["Item"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    previewBulkPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "SALARY",
+                 *       "items": [
+                 *         {
+                 *           "amount": 120000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0123456785",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 95000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0987654321",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 1000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "12",
+                 *           "narration": "May salary"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBulkPayout"];
+                "multipart/form-data": components["schemas"]["BulkPayoutFile"];
+            };
+        };
+        responses: {
+            /** @description How the list would be read, and all that is wrong with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "understood": null,
+                     *         "isReady": true,
+                     *         "rows": [
+                     *           {
+                     *             "row": 1,
+                     *             "amount": 120000,
+                     *             "givenAmount": "120000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0123456785",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           },
+                     *           {
+                     *             "row": 2,
+                     *             "amount": 95000,
+                     *             "givenAmount": "95000",
+                     *             "bankCode": "058",
+                     *             "bankName": "Guaranty Trust Bank",
+                     *             "accountNumber": "0987654321",
+                     *             "accountName": "",
+                     *             "narration": "May salary",
+                     *             "phoneNumber": null,
+                     *             "isValid": true
+                     *           }
+                     *         ],
+                     *         "validRows": 2,
+                     *         "problems": [],
+                     *         "notices": [],
+                     *         "rowProblems": [
+                     *           {
+                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *             "field": "accountNumber",
+                     *             "params": {},
+                     *             "message": "The account number must be 10 digits.",
+                     *             "severity": "ERROR",
+                     *             "count": 1,
+                     *             "rows": [
+                     *               3
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BulkPayoutPreview"];
+                    };
+                };
+            };
+        };
+    };
+    downloadBulkTemplateCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Account Name,Bank Name,Account Number,Amount,Narration,Phone Number */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    downloadBulkTemplateWorkbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An Excel workbook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -19195,8 +21106,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -19207,12 +21118,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19223,13 +21134,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.642Z",
+                     *         "createdAt": "2026-11-23T13:59:42.648Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.648Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19301,8 +21212,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -19313,12 +21224,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19329,11 +21240,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *             "createdAt": "2026-11-23T13:59:42.680Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.680Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -19342,8 +21253,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -19386,7 +21297,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T10:07:33.650Z"
+                 *       "scheduledFor": "2026-11-25T13:59:42.677Z"
                  *     }
                  */
                 "application/json": {
@@ -19464,8 +21375,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -19476,12 +21387,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19492,11 +21403,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.651Z",
+                     *         "createdAt": "2026-11-23T13:59:42.680Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.680Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19505,8 +21416,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19535,7 +21446,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5"
+                 *       "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee"
                  *     }
                  */
                 "application/json": {
@@ -19559,8 +21470,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -19571,12 +21482,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -19587,11 +21498,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.651Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *         "createdAt": "2026-11-23T13:59:42.680Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.692Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -19600,8 +21511,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *         "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -19797,7 +21708,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T10:07:33.738Z"
+                     *         "advancedAt": "2026-11-23T13:59:42.865Z"
                      *       }
                      *     }
                      */
@@ -19825,7 +21736,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2156572775",
+                 *       "accountNumber": "8152793996",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -19896,9 +21807,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a207e00afd79deb4f4546121c43884_01a207e00c767001a8d71562d090a4c5",
-                     *             "sessionId": "999999261123100733898918885259",
-                     *             "accountNumber": "2156572775",
+                     *             "id": "sbx_01a208b493287b63ab94d928ea9638a5_01a208b495a17c9cb26b214712751ab9",
+                     *             "sessionId": "999999261123135942682106006113",
+                     *             "accountNumber": "8152793996",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -19908,7 +21819,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T10:07:33.494Z"
+                     *             "paidAt": "2026-11-23T13:59:42.241Z"
                      *           }
                      *         ]
                      *       }
@@ -19938,7 +21849,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                 *       "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                  *       "amount": 250000
                  *     }
                  */
@@ -19969,8 +21880,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0c4a-76e5-8f4d-8773c09fa5f2",
-                     *         "reference": "MNL01a207e00c4a76e58f4d8773c09fa5f2",
+                     *         "transactionId": "01a208b4-9550-79f0-8343-1c39aeda3340",
+                     *         "reference": "MNL01a208b4955079f083431c39aeda3340",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19981,28 +21892,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
-                     *         "toWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2156572775",
+                     *         "beneficiaryAccountNumber": "8152793996",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.450Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.450Z",
-                     *         "paidAt": "2026-11-23T10:07:33.450Z"
+                     *         "createdAt": "2026-11-23T13:59:42.160Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.160Z",
+                     *         "paidAt": "2026-11-23T13:59:42.160Z"
                      *       }
                      *     }
                      */
@@ -20449,6 +22360,28 @@ export interface operations {
             };
         };
     };
+    openStream: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, for as long as the page is open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     listSubaccounts: {
         parameters: {
             query?: {
@@ -20487,30 +22420,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *             "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *             "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4767474284",
+                     *             "accountNumber": "7163503420",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.466Z"
+                     *             "createdAt": "2026-11-23T13:59:42.194Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a207e0-0b30-7ef9-9295-27091ba97ee7",
+                     *             "subaccountId": "01a208b4-93ac-7357-b9ed-9919e8040e49",
                      *             "name": "Rent",
-                     *             "walletId": "01a207e0-0b30-7ef9-9295-270a05fa4b78",
+                     *             "walletId": "01a208b4-93ac-7357-b9ed-991a47ded3ce",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8521782161",
+                     *             "accountNumber": "4109654888",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T10:07:33.168Z"
+                     *             "createdAt": "2026-11-23T13:59:41.740Z"
                      *           }
                      *         ]
                      *       }
@@ -20566,17 +22499,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7163503420",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:59:42.194Z"
                      *       }
                      *     }
                      */
@@ -20610,17 +22543,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                      *         "name": "Rent",
-                     *         "walletId": "01a207e0-0c5a-7920-b08f-a3c221fea570",
+                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7163503420",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T10:07:33.466Z"
+                     *         "createdAt": "2026-11-23T13:59:42.194Z"
                      *       }
                      *     }
                      */
@@ -20649,7 +22582,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -20699,27 +22632,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4767474284",
+                     *         "accountNumber": "7163503420",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T11:07:33.470+01:00",
+                     *         "paidAt": "2026-11-23T14:59:42.200+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2156572775",
+                     *         "senderAccountNumber": "8152793996",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *         "transactionReference": "MNL01a207e00c5e7f01bb16a6c076bae722",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *         "transactionReference": "MNL01a208b495787fba867440afdc16adc3",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
                      *       }
                      *     }
                      */
@@ -20749,7 +22682,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a207e0-0c5a-7920-b08f-a3c1e30c07a0",
+                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -20801,25 +22734,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2156572775",
+                     *         "accountNumber": "8152793996",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T11:07:33.472+01:00",
+                     *         "paidAt": "2026-11-23T14:59:42.205+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4767474284",
+                     *         "senderAccountNumber": "7163503420",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *         "transactionReference": "MNL01a207e00c60783b9e225e05098cb467",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71"
+                     *         "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *         "transactionReference": "MNL01a208b4957d77268d41c64981347528",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
                      *       }
                      *     }
                      */
@@ -20893,8 +22826,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "reference": "MNL01a207e00d13717dac79bee6a53fe8d5",
+                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -20905,12 +22838,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20921,11 +22854,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T10:07:33.651Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.656Z",
+                     *             "createdAt": "2026-11-23T13:59:42.680Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.692Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -20934,13 +22867,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a207e0-0d13-717d-ac79-bee6a53fe8d5",
-                     *             "scheduledFor": "2026-11-25T10:07:33.650Z",
+                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
+                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *             "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *             "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *             "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20951,12 +22884,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *             "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20967,20 +22900,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2156572775",
+                     *             "originatorAccountNumber": "8152793996",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T10:07:33.642Z",
-                     *             "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *             "paidAt": "2026-11-23T10:07:33.675Z",
+                     *             "createdAt": "2026-11-23T13:59:42.648Z",
+                     *             "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *             "paidAt": "2026-11-23T13:59:42.727Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123135942034964622945",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -21022,8 +22955,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *         "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -21034,12 +22967,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21050,20 +22983,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T10:07:33.642Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *         "paidAt": "2026-11-23T10:07:33.675Z",
+                     *         "createdAt": "2026-11-23T13:59:42.648Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *         "paidAt": "2026-11-23T13:59:42.727Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123100733254699205580",
+                     *         "sessionId": "999999261123135942034964622945",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -21102,8 +23035,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a207e0-0d0a-7ae1-8eb2-7081c2d7adc2",
-                     *           "reference": "MNL01a207e00d0a7ae18eb27081c2d7adc2",
+                     *           "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
+                     *           "reference": "MNL01a208b49738790bb55043534c443fd1",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21114,12 +23047,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *           "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *           "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *           "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -21130,20 +23063,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2156572775",
+                     *           "originatorAccountNumber": "8152793996",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T10:07:33.642Z",
-                     *           "updatedAt": "2026-11-23T10:07:33.675Z",
-                     *           "paidAt": "2026-11-23T10:07:33.675Z",
+                     *           "createdAt": "2026-11-23T13:59:42.648Z",
+                     *           "updatedAt": "2026-11-23T13:59:42.727Z",
+                     *           "paidAt": "2026-11-23T13:59:42.727Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123100733254699205580",
+                     *           "sessionId": "999999261123135942034964622945",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -21151,30 +23084,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-708201768956",
+                     *             "transferId": "01a208b4-9739-70f1-a4f5-a0645d53d4e2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caab7973543b",
+                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af30615b0913",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           },
                      *           {
-                     *             "transferId": "01a207e0-0d0a-7ae1-8eb2-70830da550c6",
+                     *             "transferId": "01a208b4-9739-70f1-a4f5-a065df37a7c7",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a207e0-0b00-7323-b1a9-caad66aa88e4",
+                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af3225dd2820",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -21182,27 +23115,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:59:42.719Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T10:07:33.675Z"
+                     *             "createdAt": "2026-11-23T13:59:42.727Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a207e0-0d0b-714f-9d75-8e3d4cfc526a",
-                     *             "sequence": 32,
+                     *             "eventId": "01a208b4-973b-7b39-9805-7820cbf8f793",
+                     *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T10:07:33.642Z"
+                     *             "createdAt": "2026-11-23T13:59:42.648Z"
                      *           },
                      *           {
-                     *             "eventId": "01a207e0-0d26-7a73-ac3b-5fb93ca7da57",
-                     *             "sequence": 35,
+                     *             "eventId": "01a208b4-977f-7982-896d-d8f20f182c35",
+                     *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T10:07:33.670Z"
+                     *             "createdAt": "2026-11-23T13:59:42.719Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -21212,28 +23145,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T10:07:33.642Z"
+                     *           "askedAt": "2026-11-23T13:59:42.648Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *         "railReference": "01a208b49738790bb55043534c443fd1",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a207e0-0d23-7872-986c-be281726aa7a",
+                     *             "id": "01a208b4-9779-7679-83a0-a61ac20a45cb",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T10:07:33.665Z",
-                     *             "endedAt": "2026-11-23T10:07:33.674Z",
+                     *             "startedAt": "2026-11-23T13:59:42.708Z",
+                     *             "endedAt": "2026-11-23T13:59:42.724Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123100733254699205580",
+                     *             "sessionId": "999999261123135942034964622945",
                      *             "reported": {
-                     *               "reference": "01a207e00d0a7ae18eb27081c2d7adc2",
+                     *               "reference": "01a208b49738790bb55043534c443fd1",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -21268,7 +23201,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a"
+                 *       "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8"
                  *     }
                  */
                 "application/json": {
@@ -21291,8 +23224,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a207e0-0d4a-7096-bafa-09e34d83bb8a",
-                     *         "reference": "MNL01a207e00d4a7096bafa09e34d83bb8a",
+                     *         "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8",
+                     *         "reference": "MNL01a208b497c1749392bd18b32bd80fc8",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21303,12 +23236,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a207e0-0afd-79de-b4f4-546121c43884",
+                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
-                     *         "fromWalletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a207e0-0b00-7323-b1a9-caacc89bb926",
+                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21319,11 +23252,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2156572775",
+                     *         "originatorAccountNumber": "8152793996",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T10:07:33.706Z",
-                     *         "updatedAt": "2026-11-23T10:07:33.715Z",
+                     *         "createdAt": "2026-11-23T13:59:42.785Z",
+                     *         "updatedAt": "2026-11-23T13:59:42.804Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21368,12 +23301,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2156572775",
+                     *             "accountNumber": "8152793996",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -21441,26 +23374,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:59:42.205Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:59:42.200Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21498,14 +23431,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a207e0-0b01-7b3b-b7e3-c18b1e946f71",
+                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2156572775",
+                     *           "accountNumber": "8152793996",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T10:07:33.111Z",
+                     *           "createdAt": "2026-11-23T13:59:41.598Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -21611,26 +23544,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a207e0-0c60-783b-9e22-5e05098cb467",
-                     *             "reference": "MNL01a207e00c60783b9e225e05098cb467",
+                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
+                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T10:07:33.472Z"
+                     *             "createdAt": "2026-11-23T13:59:42.205Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a207e0-0c5e-7f01-bb16-a6c076bae722",
-                     *             "reference": "MNL01a207e00c5e7f01bb16a6c076bae722",
+                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
+                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T10:07:33.470Z"
+                     *             "createdAt": "2026-11-23T13:59:42.200Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -21644,6 +23577,89 @@ export interface operations {
                         data: components["schemas"]["StatementPage"];
                     };
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    getWalletSummary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A day in Lagos; 29 days before `to` by default.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description A day in Lagos, included; today by default and at most.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+                /** @description Any wallet of yours: main, store or subaccount. All of them together by default. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flows and balances of the period, of each of its days, and of the period before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": null,
+                     *         "currency": "NGN",
+                     *         "from": "2026-11-23",
+                     *         "to": "2026-11-23",
+                     *         "openingBalance": 0,
+                     *         "moneyIn": 1400000,
+                     *         "moneyOut": 0,
+                     *         "fees": 0,
+                     *         "feesReturned": 0,
+                     *         "closingBalance": 1400000,
+                     *         "days": [
+                     *           {
+                     *             "day": "2026-11-23",
+                     *             "moneyIn": 1400000,
+                     *             "moneyOut": 0,
+                     *             "fees": 0,
+                     *             "feesReturned": 0,
+                     *             "closingBalance": 1400000
+                     *           }
+                     *         ],
+                     *         "previous": {
+                     *           "from": "2026-11-22",
+                     *           "to": "2026-11-22",
+                     *           "openingBalance": 0,
+                     *           "moneyIn": 0,
+                     *           "moneyOut": 0,
+                     *           "fees": 0,
+                     *           "feesReturned": 0,
+                     *           "closingBalance": 0,
+                     *           "days": [
+                     *             {
+                     *               "day": "2026-11-22",
+                     *               "moneyIn": 0,
+                     *               "moneyOut": 0,
+                     *               "fees": 0,
+                     *               "feesReturned": 0,
+                     *               "closingBalance": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSummary"];
+                    };
                 };
             };
         };
@@ -21686,25 +23702,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 55,
+                     *         "totalRecords": 56,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibm5XR0JqY0siLG51bGwsIjEwIl0",
+                     *         "nextCursor": "MVsiSjBVeGNCMlciLG51bGwsIjExIl0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *             "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *             "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *             "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 59,
+                     *             "sequence": 60,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *             "createdAt": "2026-11-23T10:07:33.895Z",
+                     *             "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *             "createdAt": "2026-11-23T13:59:43.243Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:59:43.308Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21712,18 +23728,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a207e0-0e03-769c-b8a7-3668167fd648",
-                     *             "eventId": "01a207e0-0e03-769c-b8a7-3668167fd648",
+                     *             "id": "01a208b4-9985-71b6-b212-b1fc15835e7d",
+                     *             "eventId": "01a208b4-9985-71b6-b212-b1fc15835e7d",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 58,
+                     *             "sequence": 59,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T10:07:33.938Z",
-                     *             "createdAt": "2026-11-23T10:07:33.891Z",
+                     *             "deliveredAt": "2026-11-23T13:59:43.308Z",
+                     *             "createdAt": "2026-11-23T13:59:43.237Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T10:07:33.938Z",
+                     *               "startedAt": "2026-11-23T13:59:43.308Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -21766,33 +23782,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *         "createdAt": "2026-11-23T13:59:43.243Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:59:43.308Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *           "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 59,
+                     *           "sequence": 60,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T10:07:33.895Z",
-                     *           "requestId": "HeF-HD0l-2c",
+                     *           "createdAt": "2026-11-23T13:59:43.243Z",
+                     *           "requestId": "wFAIQK95-2m",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a207e0-0e03-769c-b8a7-36676e379008",
+                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -21800,14 +23816,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T10:07:33.891Z"
+                     *             "createdAt": "2026-11-23T13:59:43.237Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a207e0-0e34-792c-8b10-0b67180cf24d",
+                     *             "attemptId": "01a208b4-99ce-7d64-b7b0-dad4882f0b79",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T10:07:33.938Z",
+                     *             "startedAt": "2026-11-23T13:59:43.308Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -21853,18 +23869,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
-                     *         "eventId": "01a207e0-0e07-7a94-b519-db9d85d5eb51",
+                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 59,
+                     *         "sequence": 60,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T10:07:33.958Z",
-                     *         "deliveredAt": "2026-11-23T10:07:33.939Z",
-                     *         "createdAt": "2026-11-23T10:07:33.895Z",
+                     *         "nextAttemptAt": "2026-11-23T13:59:43.347Z",
+                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
+                     *         "createdAt": "2026-11-23T13:59:43.243Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T10:07:33.938Z",
+                     *           "startedAt": "2026-11-23T13:59:43.308Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -21903,8 +23919,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 59,
-                     *         "lastSequence": 59,
+                     *         "sentSequence": 60,
+                     *         "lastSequence": 60,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21958,8 +23974,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 61,
+                     *         "sentSequence": 61,
+                     *         "lastSequence": 62,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -21994,7 +24010,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.899Z",
+                     *         "createdAt": "2026-11-23T13:59:43.248Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -22033,8 +24049,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T10:07:33.961Z",
-                     *         "previousExpiresAt": "2026-11-24T10:07:33.961Z"
+                     *         "createdAt": "2026-11-23T13:59:43.359Z",
+                     *         "previousExpiresAt": "2026-11-24T13:59:43.359Z"
                      *       }
                      *     }
                      */
@@ -22071,9 +24087,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a207e0-0e0c-7a08-97f5-79d709e642da",
+                     *         "eventId": "01a208b4-9991-7d07-a706-c74596ed2cd4",
                      *         "delivered": true,
-                     *         "durationMs": 9,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -22999,6 +25015,64 @@ export interface operations {
             };
         };
     };
+    onCollectionSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: {
+                        /**
+                         * Format: double
+                         * @description What the payer had sent, whole. In naira, at most two decimals.
+                         */
+                        amount: number;
+                        /** @enum {string} */
+                        currency: "NGN";
+                        /** Format: uuid */
+                        paymentId: string;
+                        /**
+                         * Format: date-time
+                         * @description When the operator recorded it.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        settledAt: string;
+                        /**
+                         * Format: uuid
+                         * @description Of this payment alone.
+                         */
+                        settlementId: string;
+                    };
+                    /** @enum {string} */
+                    type: "collection.settled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCustomerCreated: {
         parameters: {
             query?: never;
@@ -23171,6 +25245,43 @@ export interface operations {
                     data: components["schemas"]["InboundPayment"];
                     /** @enum {string} */
                     type: "inbound_payment.kept";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInboundPaymentPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["InboundPayment"];
+                    /** @enum {string} */
+                    type: "inbound_payment.pending";
                 };
             };
         };
@@ -25441,6 +27552,43 @@ export interface operations {
             };
         };
     };
+    onVirtualAccountClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["VirtualAccount"];
+                    /** @enum {string} */
+                    type: "virtual_account.closed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onVirtualAccountFailed: {
         parameters: {
             query?: never;
@@ -25536,7 +27684,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["AccountRequest"];
+                    data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
                 };
