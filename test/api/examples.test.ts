@@ -222,6 +222,9 @@ async function payouts(): Promise<void> {
   await call('POST', '/sandbox/clock/advance', { seconds: 3_600 });
 }
 
+/** Its bank declines: `docs/sandbox-rail.md`. */
+const FAILS = '0009999911';
+
 async function bulkPayouts(): Promise<void> {
   const call = recording(t.call);
   const item = (amount: number, accountNumber: string) => ({
@@ -232,7 +235,7 @@ async function bulkPayouts(): Promise<void> {
   });
   const list = {
     purpose: 'SALARY',
-    items: [item(120_000, '0123456785'), item(95_000, '0987654321'), item(1_000, '12')],
+    items: [item(120_000, '0123456785'), item(95_000, '0987654321'), item(1_000, '12'), item(60_000, FAILS)],
   };
   await call('POST', '/payout/bulk/preview', list);
   await call('GET', '/payout/bulk/template.csv');
@@ -243,6 +246,10 @@ async function bulkPayouts(): Promise<void> {
   const items = await call('GET', `/payout/bulk/${batchReference}/item`);
   const broken = items.records.find((record: { isValid: boolean }) => !record.isValid);
   await call('GET', `/payout/bulk/${batchReference}/rejected.csv`);
+  const { version, groups } = await call('GET', `/payout/bulk/${batchReference}/problem`);
+  const leaveOut = { action: 'LEAVE_OUT', cause: groups[0].cause, version };
+  await call('POST', `/payout/bulk/${batchReference}/problem/${groups[0].code}/resolve`, leaveOut);
+  await call('POST', `/payout/bulk/${batchReference}/problem/undo`, {});
   await call('PATCH', '/payout/bulk/item', {
     bulkPayoutItemId: broken.id,
     accountNumber: '0123456785',
@@ -256,7 +263,9 @@ async function bulkPayouts(): Promise<void> {
   const asked = { pin: TEST_PIN, batchReference, digest: batch.digest, skipInvalid: true, allowDuplicate: true };
   await call('POST', '/payout/bulk/dispatch', asked);
   await t.app.worker.runOnce();
+  await call('GET', `/payout/bulk/${batchReference}/outcome`);
   await call('GET', `/payout/bulk/${batchReference}/result.csv`);
+  await call('POST', `/payout/bulk/${batchReference}/retry-list`, {});
   const other = (await t.call('POST', '/payout/bulk', { ...list, items: [item(5_000, '0123456785')] })).body.data;
   await t.app.worker.runOnce();
   await call('POST', '/payout/bulk/cancel', { batchReference: other.batchReference });

@@ -12023,16 +12023,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *             "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *             "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *             "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12058,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T13:59:43.471Z",
-                     *             "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *             "madeAt": "2026-11-23T14:03:29.139Z",
+                     *             "expiresAt": "2026-11-30T14:03:29.139Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12101,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *         "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *         "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *         "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12136,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:59:43.471Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *         "madeAt": "2026-11-23T14:03:29.139Z",
+                     *         "expiresAt": "2026-11-30T14:03:29.139Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12272,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208b4-9a71-7835-a91b-90ec61a65c77",
+                     *         "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b4-9a6f-7d41-907d-ee37a688d5fd",
+                     *         "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4f30269d9c61b23f2e9cc4217db1a59200c26328662faa2bec7e6688e3db8408",
+                     *         "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12307,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T13:59:43.471Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.471Z",
+                     *         "madeAt": "2026-11-23T14:03:29.139Z",
+                     *         "expiresAt": "2026-11-30T14:03:29.139Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *             "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12754,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:59:43.237Z"
+                     *             "createdAt": "2026-11-23T14:03:28.957Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +12823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *         "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +12831,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:59:43.237Z"
+                     *         "createdAt": "2026-11-23T14:03:28.957Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +12871,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *         "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +12879,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T13:59:43.237Z"
+                     *         "createdAt": "2026-11-23T14:03:28.957Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +12928,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *             "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *             "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3008707512",
+                     *             "accountNumber": "7600209229",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.168Z"
+                     *             "createdAt": "2026-11-23T14:03:28.163Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
+                     *             "storeId": "01a208b8-06cc-7b67-9856-be96c2aaeaa0",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
+                     *             "walletId": "01a208b8-06cc-7b67-9856-be971ca4d64d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8783222362",
+                     *             "accountNumber": "3602998105",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.719Z"
+                     *             "createdAt": "2026-11-23T14:03:27.820Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3008707512",
+                     *         "accountNumber": "7600209229",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.168Z"
+                     *         "createdAt": "2026-11-23T14:03:28.163Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13051,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
+                     *         "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3008707512",
+                     *         "accountNumber": "7600209229",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.168Z"
+                     *         "createdAt": "2026-11-23T14:03:28.163Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13091,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                 *       "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13133,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9568-7b63-9b2f-cc8dbb555417",
-                     *         "reference": "MNL01a208b495687b639b2fcc8dbb555417",
+                     *         "transactionId": "01a208b8-082e-77e7-b3b7-813ba113130d",
+                     *         "reference": "MNL01a208b8082e77e7b3b7813ba113130d",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13145,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9558-78c7-ad88-0dc5f211d66c",
-                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *         "storeId": "01a208b4-9558-78c7-ad88-0dc46a517485",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-0823-7f04-ac16-69888540dd40",
+                     *         "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8152793996",
+                     *         "beneficiaryAccountNumber": "7872120628",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3008707512",
+                     *         "originatorAccountNumber": "7600209229",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.184Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.184Z",
-                     *         "paidAt": "2026-11-23T13:59:42.184Z"
+                     *         "createdAt": "2026-11-23T14:03:28.174Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.174Z",
+                     *         "paidAt": "2026-11-23T14:03:28.174Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13221,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *             "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13232,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8233920039",
+                     *                 "accountNumber": "5229885381",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *             "requestedAt": "2026-11-23T14:03:28.421Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *             "updatedAt": "2026-11-23T14:03:28.446Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13271,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5"
+                 *       "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13310,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:59:42.542Z"
+                     *         "updatedAt": "2026-11-23T14:03:28.421Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13355,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13366,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8233920039",
+                     *             "accountNumber": "5229885381",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
+                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T13:59:42.575Z"
+                     *         "updatedAt": "2026-11-23T14:03:28.446Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13413,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b4-96ce-778b-90d4-0e2f50d0bca4",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13424,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8233920039",
+                     *             "accountNumber": "5229885381",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T13:59:42.542Z",
-                     *         "closedAt": "2026-11-23T13:59:42.622Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.622Z"
+                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
+                     *         "closedAt": "2026-11-23T14:03:28.487Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.487Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13480,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *             "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *             "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
+                     *             "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13497,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T13:59:42.485Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *             "createdAt": "2026-11-23T14:03:28.389Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.389Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13635,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
+                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13652,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *         "createdAt": "2026-11-23T14:03:28.389Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.389Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13686,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T13:59:42.485Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/sj3sa8cgz5fgnnt9,01a208b4-9333-718c-ae6c-608ae417aac4,01a208b4-9696-783c-af59-0b4b807f0184
+                     *     2026-11-23T14:03:28.389Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/x3pdvb0acnsjaz4y,01a208b8-068e-7287-8efb-36536e0366a1,01a208b8-0906-7f66-aadb-f778a67c4151
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
+                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13733,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.485Z"
+                     *         "createdAt": "2026-11-23T14:03:28.389Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.389Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +13779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
+                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +13796,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.517Z"
+                     *         "createdAt": "2026-11-23T14:03:28.389Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.407Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +13842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208b4-9696-783c-af59-0b4b807f0184",
-                     *         "url": "https://manilla.example/pay/sj3sa8cgz5fgnnt9",
+                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
+                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +13859,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.485Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.509Z"
+                     *         "createdAt": "2026-11-23T14:03:28.389Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.404Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +13920,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
+                     *             "paymentId": "01a208b8-086b-777c-a6cc-f49a3997b08e",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "creditedWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "8152793996",
+                     *             "accountNumber": "7872120628",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +13938,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123135942682106006113",
+                     *             "sessionId": "999999261123140328003494550284",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T13:59:42.241Z",
-                     *             "confirmedAt": "2026-11-23T13:59:42.265Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.265Z"
+                     *             "paidAt": "2026-11-23T14:03:28.219Z",
+                     *             "confirmedAt": "2026-11-23T14:03:28.235Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.235Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +13982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T13:59:42.265Z,2026-11-23T13:59:42.241Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8152793996""",,01a208b4-9333-718c-ae6c-608ae417aac4,"=""999999261123135942682106006113""",,01a208b4-95b9-7a78-861f-2495f86f91e1
+                     *     2026-11-23T14:03:28.235Z,2026-11-23T14:03:28.219Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7872120628""",,01a208b8-068e-7287-8efb-36536e0366a1,"=""999999261123140328003494550284""",,01a208b8-086b-777c-a6cc-f49a3997b08e
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14013,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208b4-95b9-7a78-861f-2495f86f91e1",
+                     *           "paymentId": "01a208b8-086b-777c-a6cc-f49a3997b08e",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *           "creditedWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "creditedWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "7872120628",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14031,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123135942682106006113",
+                     *           "sessionId": "999999261123140328003494550284",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T13:59:42.241Z",
-                     *           "confirmedAt": "2026-11-23T13:59:42.265Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.265Z"
+                     *           "paidAt": "2026-11-23T14:03:28.219Z",
+                     *           "confirmedAt": "2026-11-23T14:03:28.235Z",
+                     *           "updatedAt": "2026-11-23T14:03:28.235Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T13:59:42.263Z"
+                     *             "receivedAt": "2026-11-23T14:03:28.234Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14139,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *             "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14164,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *             "expiresAt": "2026-11-23T14:33:28.343Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14179,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T13:59:42.404Z",
-                     *             "paidAt": "2026-11-23T13:59:42.427Z",
-                     *             "createdAt": "2026-11-23T13:59:42.404Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.427Z"
+                     *             "openedAt": "2026-11-23T14:03:28.343Z",
+                     *             "paidAt": "2026-11-23T14:03:28.355Z",
+                     *             "createdAt": "2026-11-23T14:03:28.343Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.355Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14321,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…",
-                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b8-08d7-75b9-a196-de95dd69c16b?s=mcs_test_…",
+                     *         "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14345,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7858808801",
+                     *             "accountNumber": "6710062889",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14354,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *         "expiresAt": "2026-11-23T14:33:28.343Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14369,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.404Z",
+                     *         "openedAt": "2026-11-23T14:03:28.343Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.404Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.404Z"
+                     *         "createdAt": "2026-11-23T14:03:28.343Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.343Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14411,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T13:59:42.465Z,,2026-11-23T14:29:42.465Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b496817c26a022911d83b3f818,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9681-7c26-a022-911d83b3f818
-                     *     2026-11-23T13:59:42.404Z,2026-11-23T13:59:42.427Z,2026-11-23T14:29:42.404Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b4-9333-718c-ae6c-608ae417aac4,SECRET_KEY,01a208b4-9644-7452-9434-be0e9cca0cdf
+                     *     2026-11-23T14:03:28.375Z,,2026-11-23T14:33:28.375Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b808f7719f9b6e23fa6254959e,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b8-068e-7287-8efb-36536e0366a1,SECRET_KEY,01a208b8-08f7-719f-9b6e-23fa6254959e
+                     *     2026-11-23T14:03:28.343Z,2026-11-23T14:03:28.355Z,2026-11-23T14:33:28.343Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b8-068e-7287-8efb-36536e0366a1,SECRET_KEY,01a208b8-08d7-75b9-a196-de95dd69c16b
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14445,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *         "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14470,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *         "expiresAt": "2026-11-23T14:33:28.343Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14485,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.404Z",
-                     *         "paidAt": "2026-11-23T13:59:42.427Z",
-                     *         "createdAt": "2026-11-23T13:59:42.404Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.427Z",
+                     *         "openedAt": "2026-11-23T14:03:28.343Z",
+                     *         "paidAt": "2026-11-23T14:03:28.355Z",
+                     *         "createdAt": "2026-11-23T14:03:28.343Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.355Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
+                     *             "paymentId": "01a208b8-08e3-7a26-b715-b8f03c4d183f",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T13:59:42.427Z"
+                     *             "receivedAt": "2026-11-23T14:03:28.355Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208b4-9681-7c26-a022-911d83b3f818",
-                     *         "reference": "MNS01a208b496817c26a022911d83b3f818",
+                     *         "sessionId": "01a208b8-08f7-719f-9b6e-23fa6254959e",
+                     *         "reference": "MNS01a208b808f7719f9b6e23fa6254959e",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14561,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:29:42.465Z",
+                     *         "expiresAt": "2026-11-23T14:33:28.375Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14576,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T13:59:42.465Z",
+                     *         "openedAt": "2026-11-23T14:03:28.375Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T13:59:42.465Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.471Z",
+                     *         "createdAt": "2026-11-23T14:03:28.375Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.378Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +14625,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208b4-9644-7452-9434-be0e9cca0cdf",
+                     *           "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +14650,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:29:42.404Z",
+                     *           "expiresAt": "2026-11-23T14:33:28.343Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +14665,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T13:59:42.404Z",
-                     *           "paidAt": "2026-11-23T13:59:42.427Z",
-                     *           "createdAt": "2026-11-23T13:59:42.404Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.427Z",
+                     *           "openedAt": "2026-11-23T14:03:28.343Z",
+                     *           "paidAt": "2026-11-23T14:03:28.355Z",
+                     *           "createdAt": "2026-11-23T14:03:28.343Z",
+                     *           "updatedAt": "2026-11-23T14:03:28.355Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208b4-965b-7d46-8286-4f7061922b8b",
+                     *               "paymentId": "01a208b8-08e3-7a26-b715-b8f03c4d183f",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T13:59:42.427Z"
+                     *               "receivedAt": "2026-11-23T14:03:28.355Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +14711,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b4-9644-7452-9434-be0e9cca0cdf?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b8-08d7-75b9-a196-de95dd69c16b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +14839,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T13:59:42.394Z"
+                     *         "updatedAt": "2026-11-23T14:03:28.337Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +14890,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *             "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T13:59:42.522Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *             "createdAt": "2026-11-23T14:03:28.411Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.411Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +14968,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *         "createdAt": "2026-11-23T14:03:28.411Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.411Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15006,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T13:59:42.522Z,2026-11-23T13:59:42.522Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b4-96ba-726b-9fa0-e9bfdcd748c5
+                     *     2026-11-23T14:03:28.411Z,2026-11-23T14:03:28.411Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b8-091b-7670-946a-a57af10bd6b5
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15036,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.522Z"
+                     *         "createdAt": "2026-11-23T14:03:28.411Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.411Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15111,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208b4-96ba-726b-9fa0-e9bfdcd748c5",
+                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T13:59:42.522Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.630Z"
+                     *         "createdAt": "2026-11-23T14:03:28.411Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.493Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15161,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9388-712d-b778-783951e59366",
+                     *             "id": "01a208b8-06c4-7517-91c0-3bb06363d246",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.704Z",
-                     *             "requestId": "wFAIQK95-2",
+                     *             "createdAt": "2026-11-23T14:03:27.811Z",
+                     *             "requestId": "BOJiIocQ-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208b4-9388-712d-b778-783784417c23",
-                     *               "reference": "MNL01a208b49388712db778783784417c23",
+                     *               "transactionId": "01a208b8-06c4-7517-91c0-3bae4d54fdaf",
+                     *               "reference": "MNL01a208b806c4751791c03bae4d54fdaf",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15181,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *               "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *               "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *               "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *               "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *               "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *               "fromWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *               "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *               "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8152793996",
+                     *               "beneficiaryAccountNumber": "7872120628",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T13:59:41.704Z",
-                     *               "updatedAt": "2026-11-23T13:59:41.704Z",
-                     *               "paidAt": "2026-11-23T13:59:41.704Z"
+                     *               "createdAt": "2026-11-23T14:03:27.811Z",
+                     *               "updatedAt": "2026-11-23T14:03:27.811Z",
+                     *               "paidAt": "2026-11-23T14:03:27.811Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b4-939a-74de-8199-5b2097e6fa86",
+                     *             "id": "01a208b8-06ce-7772-9916-26ab55c7d1e4",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.719Z",
-                     *             "requestId": "wFAIQK95-3",
+                     *             "createdAt": "2026-11-23T14:03:27.820Z",
+                     *             "requestId": "BOJiIocQ-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208b4-9397-7fc2-8a93-9678efa933ae",
+                     *               "storeId": "01a208b8-06cc-7b67-9856-be96c2aaeaa0",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208b4-9397-7fc2-8a93-96795949bf9b",
+                     *               "walletId": "01a208b8-06cc-7b67-9856-be971ca4d64d",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8783222362",
+                     *               "accountNumber": "3602998105",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T13:59:41.719Z"
+                     *               "createdAt": "2026-11-23T14:03:27.820Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +15839,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "id": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +15861,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208b4-9539-7887-80fe-7fdac1473a92?expires=1795442982&signature=…"
+                     *           "https://manilla.example/merchant/document/01a208b8-080e-7f88-8de8-09e8e4f8127d?expires=1795443208&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +15872,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:59:41.609Z",
+                     *         "createdAt": "2026-11-23T14:03:27.751Z",
                      *         "owner": {
-                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
+                     *           "id": "01a208b8-0687-7434-935b-424c2660ddc5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +15882,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "7872120628",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +15949,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "id": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +15980,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T13:59:41.609Z",
+                     *         "createdAt": "2026-11-23T14:03:27.751Z",
                      *         "owner": {
-                     *           "id": "01a208b4-9329-76c0-8658-0f2d724e3578",
+                     *           "id": "01a208b8-0687-7434-935b-424c2660ddc5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +15990,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "7872120628",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,22 +19433,25 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *             "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *             "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *             "batchReference": "MNB01a208b80a257488bc142412a59181c4",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
                      *             "purpose": "SALARY",
-                     *             "itemCount": 3,
+                     *             "itemCount": 4,
                      *             "version": 2,
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.930Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.961Z",
-                     *             "expiresAt": "2026-11-30T13:59:42.961Z",
+                     *             "createdAt": "2026-11-23T14:03:28.680Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.702Z",
+                     *             "expiresAt": "2026-11-30T14:03:28.702Z",
                      *             "dispatchedAt": null,
-                     *             "approvalId": null
+                     *             "approvalId": null,
+                     *             "originBatchReference": null,
+                     *             "amount": 275000,
+                     *             "paidAmount": 0
                      *           }
                      *         ]
                      *       }
@@ -19504,6 +19507,12 @@ export interface operations {
                  *           "bankCode": "058",
                  *           "accountNumber": "12",
                  *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 60000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0009999911",
+                 *           "narration": "May salary"
                  *         }
                  *       ]
                  *     }
@@ -19524,22 +19533,25 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "purpose": "SALARY",
-                     *         "itemCount": 3,
+                     *         "itemCount": 4,
                      *         "version": 1,
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.930Z",
-                     *         "expiresAt": "2026-11-30T13:59:42.930Z",
+                     *         "createdAt": "2026-11-23T14:03:28.680Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.680Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.680Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 0,
+                     *         "paidAmount": 0,
                      *         "warnings": [],
                      *         "problems": [],
                      *         "understood": null
@@ -19576,25 +19588,28 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "purpose": "SALARY",
-                     *         "itemCount": 2,
-                     *         "version": 4,
+                     *         "itemCount": 3,
+                     *         "version": 6,
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.041Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
+                     *         "createdAt": "2026-11-23T14:03:28.680Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.781Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.781Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 275000,
+                     *         "paidAmount": 0,
                      *         "counts": {
-                     *           "total": 2,
-                     *           "valid": 2,
+                     *           "total": 3,
+                     *           "valid": 3,
                      *           "invalid": 0,
                      *           "waiting": 0,
                      *           "warnings": 0,
@@ -19611,12 +19626,12 @@ export interface operations {
                      *           "reversed": 0
                      *         },
                      *         "totals": {
-                     *           "amount": 215000,
-                     *           "fee": 100,
-                     *           "vat": 7.5,
+                     *           "amount": 275000,
+                     *           "fee": 150,
+                     *           "vat": 11.25,
                      *           "stampDuty": 0,
-                     *           "charges": 107.5,
-                     *           "total": 215107.5,
+                     *           "charges": 161.25,
+                     *           "total": 275161.25,
                      *           "currency": "NGN"
                      *         },
                      *         "progress": {
@@ -19625,7 +19640,7 @@ export interface operations {
                      *           "total": 0,
                      *           "estimatedSecondsLeft": null
                      *         },
-                     *         "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d"
+                     *         "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d"
                      *       }
                      *     }
                      */
@@ -19684,14 +19699,14 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 3,
+                     *         "totalRecords": 4,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19708,14 +19723,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19732,8 +19748,9 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19776,7 +19793,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *         "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19793,8 +19810,9 @@ export interface operations {
                      *         "warnings": [],
                      *         "problems": [],
                      *         "repeats": null,
-                     *         "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *         "createdAt": "2026-11-23T13:59:42.926Z",
+                     *         "accepted": [],
+                     *         "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *         "createdAt": "2026-11-23T14:03:28.677Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19826,6 +19844,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "status": "PARTIALLY_COMPLETED",
+                     *         "outcomes": [
+                     *           {
+                     *             "outcome": "PAID",
+                     *             "count": 2,
+                     *             "amount": 215000
+                     *           },
+                     *           {
+                     *             "outcome": "FAILED",
+                     *             "count": 1,
+                     *             "amount": 60000
+                     *           }
+                     *         ],
+                     *         "wallet": {
+                     *           "left": {
+                     *             "amount": 215000,
+                     *             "charges": 107.5,
+                     *             "total": 215107.5
+                     *           },
+                     *           "returned": {
+                     *             "amount": 0,
+                     *             "charges": 0,
+                     *             "total": 0
+                     *           },
+                     *           "net": {
+                     *             "amount": 215000,
+                     *             "charges": 107.5,
+                     *             "total": 215107.5
+                     *           },
+                     *           "held": {
+                     *             "amount": 0,
+                     *             "charges": 0,
+                     *             "total": 0
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: {
                             batchReference: string;
@@ -19944,6 +20006,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "version": 2,
+                     *         "groups": [
+                     *           {
+                     *             "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *             "cause": "2",
+                     *             "severity": "ERROR",
+                     *             "field": "accountNumber",
+                     *             "isHarmless": false,
+                     *             "count": 1,
+                     *             "acceptedCount": 0,
+                     *             "amount": 1000,
+                     *             "message": "The account number must be 10 digits.",
+                     *             "actions": [
+                     *               "LEAVE_OUT"
+                     *             ],
+                     *             "suggestion": null,
+                     *             "samples": [
+                     *               {
+                     *                 "id": "01a208b8-0a27-7c29-abc6-954362f233f6",
+                     *                 "position": 3,
+                     *                 "amount": 1000,
+                     *                 "givenAmount": null,
+                     *                 "bankCode": "058",
+                     *                 "bankName": "Guaranty Trust Bank",
+                     *                 "accountNumber": "12",
+                     *                 "accountName": "",
+                     *                 "givenName": null,
+                     *                 "matchScore": null,
+                     *                 "narration": "May salary",
+                     *                 "phoneNumber": null,
+                     *                 "isValid": false,
+                     *                 "reason": "The account number must be 10 digits.",
+                     *                 "warnings": [],
+                     *                 "problems": [
+                     *                   {
+                     *                     "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *                     "field": "accountNumber",
+                     *                     "params": {},
+                     *                     "message": "The account number must be 10 digits.",
+                     *                     "severity": "ERROR"
+                     *                   }
+                     *                 ],
+                     *                 "repeats": null,
+                     *                 "accepted": [],
+                     *                 "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *                 "createdAt": "2026-11-23T14:03:28.677Z",
+                     *                 "transactionId": null,
+                     *                 "payoutStatus": null,
+                     *                 "payoutReason": null,
+                     *                 "amountAsRead": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "groupsLeftOut": 0,
+                     *         "running": null,
+                     *         "undoable": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: {
                             batchReference: string;
@@ -19989,6 +20117,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "LEAVE_OUT",
+                 *       "cause": "2",
+                 *       "version": 2
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description ACCEPT the warning; CHANGE a field of all; CHECK_AGAIN asks banks that were silent; LEAVE_OUT removes the items.
@@ -20035,6 +20170,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Bulk payout items have been removed",
+                     *       "data": {
+                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "status": "READY",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "purpose": "SALARY",
+                     *         "itemCount": 3,
+                     *         "version": 3,
+                     *         "source": "JSON",
+                     *         "fileName": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-23T14:03:28.680Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.754Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.754Z",
+                     *         "dispatchedAt": null,
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 275000,
+                     *         "paidAmount": 0,
+                     *         "action": {
+                     *           "id": "01a208b8-0a70-77da-9dae-a4ed7d070e88",
+                     *           "kind": "LEAVE_OUT",
+                     *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
+                     *           "cause": "2",
+                     *           "items": 1,
+                     *           "doneItems": 1,
+                     *           "status": "DONE",
+                     *           "createdAt": "2026-11-23T14:03:28.752Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ResolvedGroup"];
                     };
@@ -20066,6 +20238,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "The last change of a group has been undone",
+                     *       "data": {
+                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "status": "NEEDS_FIX",
+                     *         "conclusive": false,
+                     *         "reason": "ITEMS_INVALID",
+                     *         "purpose": "SALARY",
+                     *         "itemCount": 4,
+                     *         "version": 4,
+                     *         "source": "JSON",
+                     *         "fileName": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-23T14:03:28.680Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.761Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.761Z",
+                     *         "dispatchedAt": null,
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 275000,
+                     *         "paidAmount": 0,
+                     *         "action": {
+                     *           "id": "01a208b8-0a78-74a5-8419-2a28215a184a",
+                     *           "kind": "UNDO",
+                     *           "code": null,
+                     *           "cause": null,
+                     *           "items": 1,
+                     *           "doneItems": 1,
+                     *           "status": "DONE",
+                     *           "createdAt": "2026-11-23T14:03:28.760Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ResolvedGroup"];
                     };
@@ -20120,8 +20329,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943653030284075""","=""00""",01a208b4-9850-79e2-b6db-4e253bb97564,2026-11-23T13:59:43.150Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123135943083934443619""","=""00""",01a208b4-9850-79e2-b6db-4e26ac473d14,2026-11-23T13:59:43.150Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123140328270955983820""","=""00""",01a208b8-0a27-7c29-abc6-95413bf6c4c7,2026-11-23T14:03:28.841Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123140328318717983702""","=""00""",01a208b8-0a27-7c29-abc6-954211de6bdf,2026-11-23T14:03:28.842Z,,
                      */
                     "text/csv": string;
                 };
@@ -20152,6 +20361,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Bulk payout is being validated",
+                     *       "data": {
+                     *         "id": "01a208b8-0afc-7299-ac57-e816ea0bdd01",
+                     *         "batchReference": "MNB01a208b80afc7299ac57e816ea0bdd01",
+                     *         "status": "VALIDATING",
+                     *         "conclusive": false,
+                     *         "reason": null,
+                     *         "purpose": "SALARY",
+                     *         "itemCount": 1,
+                     *         "version": 1,
+                     *         "source": "JSON",
+                     *         "fileName": null,
+                     *         "mode": "SANDBOX",
+                     *         "createdAt": "2026-11-23T14:03:28.895Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.895Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.895Z",
+                     *         "dispatchedAt": null,
+                     *         "approvalId": null,
+                     *         "originBatchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "amount": 0,
+                     *         "paidAmount": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Batch"];
                     };
@@ -20176,7 +20412,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208b499567e998c2f95a8af97ad68"
+                 *       "batchReference": "MNB01a208b80b03784ca19a4d186f0be95f"
                  *     }
                  */
                 "application/json": {
@@ -20197,8 +20433,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208b4-9956-7e99-8c2f-95a8af97ad68",
-                     *         "batchReference": "MNB01a208b499567e998c2f95a8af97ad68",
+                     *         "id": "01a208b8-0b03-784c-a19a-4d186f0be95f",
+                     *         "batchReference": "MNB01a208b80b03784ca19a4d186f0be95f",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20208,11 +20444,14 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:43.191Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.232Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.206Z",
+                     *         "createdAt": "2026-11-23T14:03:28.900Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.952Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.933Z",
                      *         "dispatchedAt": null,
-                     *         "approvalId": null
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 5000,
+                     *         "paidAmount": 0
                      *       }
                      *     }
                      */
@@ -20241,8 +20480,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
-                 *       "digest": "125169dec9fe3af404f75b8a1f7f3235a83370c9afb872a4dcf693de22f3fb5d",
+                 *       "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                 *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
                  *     }
@@ -20281,22 +20520,25 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208b4-984e-7160-ae39-1c9f1df45bb8",
-                     *         "batchReference": "MNB01a208b4984e7160ae391c9f1df45bb8",
+                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
+                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "purpose": "SALARY",
-                     *         "itemCount": 2,
-                     *         "version": 5,
+                     *         "itemCount": 3,
+                     *         "version": 7,
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.930Z",
-                     *         "updatedAt": "2026-11-23T13:59:43.083Z",
-                     *         "expiresAt": "2026-11-30T13:59:43.041Z",
-                     *         "dispatchedAt": "2026-11-23T13:59:43.083Z",
-                     *         "approvalId": null
+                     *         "createdAt": "2026-11-23T14:03:28.680Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.807Z",
+                     *         "expiresAt": "2026-11-30T14:03:28.781Z",
+                     *         "dispatchedAt": "2026-11-23T14:03:28.807Z",
+                     *         "approvalId": null,
+                     *         "originBatchReference": null,
+                     *         "amount": 275000,
+                     *         "paidAmount": 0
                      *       }
                      *     }
                      */
@@ -20324,7 +20566,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208b4-9850-79e2-b6db-4e2792d1d368",
+                 *       "bulkPayoutItemId": "01a208b8-0a27-7c29-abc6-954362f233f6",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20380,14 +20622,14 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 3,
+                     *         "totalRecords": 4,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20404,14 +20646,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20428,15 +20671,16 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208b4-9850-79e2-b6db-4e2792d1d368",
+                     *           "id": "01a208b8-0a27-7c29-abc6-954362f233f6",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20453,8 +20697,9 @@ export interface operations {
                      *           "warnings": [],
                      *           "problems": [],
                      *           "repeats": null,
-                     *           "validatedAt": "2026-11-23T13:59:43.023Z",
-                     *           "createdAt": "2026-11-23T13:59:42.926Z",
+                     *           "accepted": [],
+                     *           "validatedAt": "2026-11-23T14:03:28.768Z",
+                     *           "createdAt": "2026-11-23T14:03:28.677Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20503,14 +20748,14 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 2,
+                     *         "totalRecords": 3,
                      *         "totalPages": 1,
                      *         "totalIsExact": true,
                      *         "nextCursor": null,
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e253bb97564",
+                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20527,14 +20772,15 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b4-9850-79e2-b6db-4e26ac473d14",
+                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20551,8 +20797,9 @@ export interface operations {
                      *             "warnings": [],
                      *             "problems": [],
                      *             "repeats": null,
-                     *             "validatedAt": "2026-11-23T13:59:42.941Z",
-                     *             "createdAt": "2026-11-23T13:59:42.926Z",
+                     *             "accepted": [],
+                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
+                     *             "createdAt": "2026-11-23T14:03:28.677Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -20599,6 +20846,12 @@ export interface operations {
                  *           "amount": 1000,
                  *           "bankCode": "058",
                  *           "accountNumber": "12",
+                 *           "narration": "May salary"
+                 *         },
+                 *         {
+                 *           "amount": 60000,
+                 *           "bankCode": "058",
+                 *           "accountNumber": "0009999911",
                  *           "narration": "May salary"
                  *         }
                  *       ]
@@ -20648,7 +20901,7 @@ export interface operations {
                      *             "isValid": true
                      *           }
                      *         ],
-                     *         "validRows": 2,
+                     *         "validRows": 3,
                      *         "problems": [],
                      *         "notices": [],
                      *         "rowProblems": [
@@ -21106,8 +21359,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *         "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
+                     *         "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21118,12 +21371,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21134,13 +21387,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "7872120628",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:59:42.648Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.648Z",
+                     *         "createdAt": "2026-11-23T14:03:28.505Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.505Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21212,8 +21465,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *             "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *             "reference": "MNL01a208b809867dc893413b0f9a712634",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21224,12 +21477,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21240,11 +21493,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "7872120628",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:59:42.680Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.680Z",
+                     *             "createdAt": "2026-11-23T14:03:28.518Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.518Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21253,8 +21506,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *             "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *             "scheduledFor": "2026-11-25T14:03:28.516Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21297,7 +21550,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T13:59:42.677Z"
+                 *       "scheduledFor": "2026-11-25T14:03:28.516Z"
                  *     }
                  */
                 "application/json": {
@@ -21375,8 +21628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *         "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *         "reference": "MNL01a208b809867dc893413b0f9a712634",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21387,12 +21640,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21403,11 +21656,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "7872120628",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.680Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.680Z",
+                     *         "createdAt": "2026-11-23T14:03:28.518Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.518Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21416,8 +21669,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *         "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *         "scheduledFor": "2026-11-25T14:03:28.516Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21446,7 +21699,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee"
+                 *       "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634"
                  *     }
                  */
                 "application/json": {
@@ -21470,8 +21723,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *         "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *         "reference": "MNL01a208b809867dc893413b0f9a712634",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21482,12 +21735,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21498,11 +21751,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "7872120628",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.680Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.692Z",
+                     *         "createdAt": "2026-11-23T14:03:28.518Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.527Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21511,8 +21764,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *         "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *         "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *         "scheduledFor": "2026-11-25T14:03:28.516Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21708,7 +21961,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T13:59:42.865Z"
+                     *         "advancedAt": "2026-11-23T14:03:28.629Z"
                      *       }
                      *     }
                      */
@@ -21736,7 +21989,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "8152793996",
+                 *       "accountNumber": "7872120628",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -21807,9 +22060,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208b493287b63ab94d928ea9638a5_01a208b495a17c9cb26b214712751ab9",
-                     *             "sessionId": "999999261123135942682106006113",
-                     *             "accountNumber": "8152793996",
+                     *             "id": "sbx_01a208b80686723cb7bbae6ff9ee8da0_01a208b8085b782aad9684213081ac16",
+                     *             "sessionId": "999999261123140328003494550284",
+                     *             "accountNumber": "7872120628",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -21819,7 +22072,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T13:59:42.241Z"
+                     *             "paidAt": "2026-11-23T14:03:28.219Z"
                      *           }
                      *         ]
                      *       }
@@ -21849,7 +22102,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                 *       "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                  *       "amount": 250000
                  *     }
                  */
@@ -21880,8 +22133,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9550-79f0-8343-1c39aeda3340",
-                     *         "reference": "MNL01a208b4955079f083431c39aeda3340",
+                     *         "transactionId": "01a208b8-081e-7f5c-aeb0-6f479e98f067",
+                     *         "reference": "MNL01a208b8081e7f5caeb06f479e98f067",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -21892,28 +22145,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
-                     *         "toWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8152793996",
+                     *         "beneficiaryAccountNumber": "7872120628",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.160Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.160Z",
-                     *         "paidAt": "2026-11-23T13:59:42.160Z"
+                     *         "createdAt": "2026-11-23T14:03:28.158Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.158Z",
+                     *         "paidAt": "2026-11-23T14:03:28.158Z"
                      *       }
                      *     }
                      */
@@ -22420,30 +22673,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *             "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *             "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7163503420",
+                     *             "accountNumber": "3159668111",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:42.194Z"
+                     *             "createdAt": "2026-11-23T14:03:28.183Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208b4-93ac-7357-b9ed-9919e8040e49",
+                     *             "subaccountId": "01a208b8-06d5-78af-9856-8fcae9ac447a",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b4-93ac-7357-b9ed-991a47ded3ce",
+                     *             "walletId": "01a208b8-06d5-78af-9856-8fcba7a1a26e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4109654888",
+                     *             "accountNumber": "6939021007",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T13:59:41.740Z"
+                     *             "createdAt": "2026-11-23T14:03:27.829Z"
                      *           }
                      *         ]
                      *       }
@@ -22499,17 +22752,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *         "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *         "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "3159668111",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.194Z"
+                     *         "createdAt": "2026-11-23T14:03:28.183Z"
                      *       }
                      *     }
                      */
@@ -22543,17 +22796,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                     *         "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b4-9572-7d71-96ed-c6555f3e7405",
+                     *         "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "3159668111",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T13:59:42.194Z"
+                     *         "createdAt": "2026-11-23T14:03:28.183Z"
                      *       }
                      *     }
                      */
@@ -22582,7 +22835,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                 *       "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22632,27 +22885,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7163503420",
+                     *         "accountNumber": "3159668111",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T14:59:42.200+01:00",
+                     *         "paidAt": "2026-11-23T15:03:28.189+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8152793996",
+                     *         "senderAccountNumber": "7872120628",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *         "transactionReference": "MNL01a208b495787fba867440afdc16adc3",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
+                     *         "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
+                     *         "transactionReference": "MNL01a208b8083d7173b59c6ab03327dec1",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1"
                      *       }
                      *     }
                      */
@@ -22682,7 +22935,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208b4-9572-7d71-96ed-c65424bc3bee",
+                 *       "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22734,25 +22987,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8152793996",
+                     *         "accountNumber": "7872120628",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T14:59:42.205+01:00",
+                     *         "paidAt": "2026-11-23T15:03:28.193+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7163503420",
+                     *         "senderAccountNumber": "3159668111",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *         "transactionReference": "MNL01a208b4957d77268d41c64981347528",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4"
+                     *         "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
+                     *         "transactionReference": "MNL01a208b808417a019e38ef77676311aa",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1"
                      *       }
                      *     }
                      */
@@ -22826,8 +23079,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "reference": "MNL01a208b497587bc2bf19ad4b17c39bee",
+                     *             "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *             "reference": "MNL01a208b809867dc893413b0f9a712634",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -22838,12 +23091,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -22854,11 +23107,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "7872120628",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T13:59:42.680Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.692Z",
+                     *             "createdAt": "2026-11-23T14:03:28.518Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.527Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -22867,13 +23120,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b4-9758-7bc2-bf19-ad4b17c39bee",
-                     *             "scheduledFor": "2026-11-25T13:59:42.677Z",
+                     *             "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
+                     *             "scheduledFor": "2026-11-25T14:03:28.516Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *             "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *             "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
+                     *             "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -22884,12 +23137,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *             "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -22900,20 +23153,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8152793996",
+                     *             "originatorAccountNumber": "7872120628",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T13:59:42.648Z",
-                     *             "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *             "paidAt": "2026-11-23T13:59:42.727Z",
+                     *             "createdAt": "2026-11-23T14:03:28.505Z",
+                     *             "updatedAt": "2026-11-23T14:03:28.546Z",
+                     *             "paidAt": "2026-11-23T14:03:28.546Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123135942034964622945",
+                     *             "sessionId": "999999261123140328919299726084",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -22955,8 +23208,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *         "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *         "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
+                     *         "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22967,12 +23220,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22983,20 +23236,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "7872120628",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T13:59:42.648Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *         "paidAt": "2026-11-23T13:59:42.727Z",
+                     *         "createdAt": "2026-11-23T14:03:28.505Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.546Z",
+                     *         "paidAt": "2026-11-23T14:03:28.546Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123135942034964622945",
+                     *         "sessionId": "999999261123140328919299726084",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23035,8 +23288,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208b4-9738-790b-b550-43534c443fd1",
-                     *           "reference": "MNL01a208b49738790bb55043534c443fd1",
+                     *           "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
+                     *           "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23047,12 +23300,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *           "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *           "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *           "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23063,20 +23316,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8152793996",
+                     *           "originatorAccountNumber": "7872120628",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T13:59:42.648Z",
-                     *           "updatedAt": "2026-11-23T13:59:42.727Z",
-                     *           "paidAt": "2026-11-23T13:59:42.727Z",
+                     *           "createdAt": "2026-11-23T14:03:28.505Z",
+                     *           "updatedAt": "2026-11-23T14:03:28.546Z",
+                     *           "paidAt": "2026-11-23T14:03:28.546Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123135942034964622945",
+                     *           "sessionId": "999999261123140328919299726084",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23084,30 +23337,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208b4-9739-70f1-a4f5-a0645d53d4e2",
+                     *             "transferId": "01a208b8-0979-7fcf-a29e-dd9bd072165d",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "debitAccountId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af30615b0913",
+                     *             "creditAccountId": "01a208b8-068c-78f4-bb1c-944c1a013b2b",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T14:03:28.505Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208b4-9739-70f1-a4f5-a065df37a7c7",
+                     *             "transferId": "01a208b8-0979-7fcf-a29e-dd9c08146e33",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *             "debitAccountId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b4-9330-709d-9c1b-af3225dd2820",
+                     *             "creditAccountId": "01a208b8-068c-78f4-bb1c-944ee19b3c3b",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T14:03:28.505Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23115,27 +23368,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:59:42.719Z"
+                     *             "createdAt": "2026-11-23T14:03:28.541Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T13:59:42.727Z"
+                     *             "createdAt": "2026-11-23T14:03:28.546Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208b4-973b-7b39-9805-7820cbf8f793",
+                     *             "eventId": "01a208b8-097a-762e-958b-21ecfe9030b3",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T13:59:42.648Z"
+                     *             "createdAt": "2026-11-23T14:03:28.505Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208b4-977f-7982-896d-d8f20f182c35",
+                     *             "eventId": "01a208b8-099d-707a-ad1a-993da80d8374",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T13:59:42.719Z"
+                     *             "createdAt": "2026-11-23T14:03:28.541Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23145,28 +23398,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T13:59:42.648Z"
+                     *           "askedAt": "2026-11-23T14:03:28.505Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208b49738790bb55043534c443fd1",
+                     *         "railReference": "01a208b809797fcfa29edd9a914f7bb9",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208b4-9779-7679-83a0-a61ac20a45cb",
+                     *             "id": "01a208b8-0999-734e-93d8-ee1eee07606c",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T13:59:42.708Z",
-                     *             "endedAt": "2026-11-23T13:59:42.724Z",
+                     *             "startedAt": "2026-11-23T14:03:28.535Z",
+                     *             "endedAt": "2026-11-23T14:03:28.544Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123135942034964622945",
+                     *             "sessionId": "999999261123140328919299726084",
                      *             "reported": {
-                     *               "reference": "01a208b49738790bb55043534c443fd1",
+                     *               "reference": "01a208b809797fcfa29edd9a914f7bb9",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23201,7 +23454,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8"
+                 *       "transactionId": "01a208b8-09c7-7913-a491-dc39e692c880"
                  *     }
                  */
                 "application/json": {
@@ -23224,8 +23477,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208b4-97c1-7493-92bd-18b32bd80fc8",
-                     *         "reference": "MNL01a208b497c1749392bd18b32bd80fc8",
+                     *         "transactionId": "01a208b8-09c7-7913-a491-dc39e692c880",
+                     *         "reference": "MNL01a208b809c77913a491dc39e692c880",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23236,12 +23489,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b4-9328-7b63-ab94-d928ea9638a5",
+                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
-                     *         "fromWalletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b4-9330-709d-9c1b-af319e1cd031",
+                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23252,11 +23505,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8152793996",
+                     *         "originatorAccountNumber": "7872120628",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T13:59:42.785Z",
-                     *         "updatedAt": "2026-11-23T13:59:42.804Z",
+                     *         "createdAt": "2026-11-23T14:03:28.583Z",
+                     *         "updatedAt": "2026-11-23T14:03:28.594Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23301,12 +23554,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8152793996",
+                     *             "accountNumber": "7872120628",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23374,26 +23627,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
+                     *             "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
+                     *             "reference": "MNL01a208b808417a019e38ef77676311aa",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:59:42.205Z"
+                     *             "createdAt": "2026-11-23T14:03:28.193Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
+                     *             "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
+                     *             "reference": "MNL01a208b8083d7173b59c6ab03327dec1",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:59:42.200Z"
+                     *             "createdAt": "2026-11-23T14:03:28.189Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23431,14 +23684,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208b4-9333-718c-ae6c-608ae417aac4",
+                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8152793996",
+                     *           "accountNumber": "7872120628",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T13:59:41.598Z",
+                     *           "createdAt": "2026-11-23T14:03:27.743Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23544,26 +23797,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b4-957d-7726-8d41-c64981347528",
-                     *             "reference": "MNL01a208b4957d77268d41c64981347528",
+                     *             "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
+                     *             "reference": "MNL01a208b808417a019e38ef77676311aa",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T13:59:42.205Z"
+                     *             "createdAt": "2026-11-23T14:03:28.193Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b4-9578-7fba-8674-40afdc16adc3",
-                     *             "reference": "MNL01a208b495787fba867440afdc16adc3",
+                     *             "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
+                     *             "reference": "MNL01a208b8083d7173b59c6ab03327dec1",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T13:59:42.200Z"
+                     *             "createdAt": "2026-11-23T14:03:28.189Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23702,25 +23955,25 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 56,
+                     *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSjBVeGNCMlciLG51bGwsIjExIl0",
+                     *         "nextCursor": "MVsiZm92NVFKSC0iLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *             "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *             "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *             "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 60,
+                     *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *             "createdAt": "2026-11-23T13:59:43.243Z",
+                     *             "deliveredAt": "2026-11-23T14:03:29.032Z",
+                     *             "createdAt": "2026-11-23T14:03:28.964Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:59:43.308Z",
+                     *               "startedAt": "2026-11-23T14:03:29.031Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23728,18 +23981,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b4-9985-71b6-b212-b1fc15835e7d",
-                     *             "eventId": "01a208b4-9985-71b6-b212-b1fc15835e7d",
+                     *             "id": "01a208b8-0b3e-743b-a1cf-6a305bf75d08",
+                     *             "eventId": "01a208b8-0b3e-743b-a1cf-6a305bf75d08",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 59,
+                     *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T13:59:43.308Z",
-                     *             "createdAt": "2026-11-23T13:59:43.237Z",
+                     *             "deliveredAt": "2026-11-23T14:03:29.031Z",
+                     *             "createdAt": "2026-11-23T14:03:28.957Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T13:59:43.308Z",
+                     *               "startedAt": "2026-11-23T14:03:29.031Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23782,33 +24035,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *         "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *         "createdAt": "2026-11-23T13:59:43.243Z",
+                     *         "deliveredAt": "2026-11-23T14:03:29.032Z",
+                     *         "createdAt": "2026-11-23T14:03:28.964Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:59:43.308Z",
+                     *           "startedAt": "2026-11-23T14:03:29.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *           "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 60,
+                     *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T13:59:43.243Z",
-                     *           "requestId": "wFAIQK95-2m",
+                     *           "createdAt": "2026-11-23T14:03:28.964Z",
+                     *           "requestId": "BOJiIocQ-2r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208b4-9985-71b6-b212-b1fbd22e4622",
+                     *             "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -23816,14 +24069,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T13:59:43.237Z"
+                     *             "createdAt": "2026-11-23T14:03:28.957Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208b4-99ce-7d64-b7b0-dad4882f0b79",
+                     *             "attemptId": "01a208b8-0b88-7d55-849b-3fd818e361d4",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T13:59:43.308Z",
+                     *             "startedAt": "2026-11-23T14:03:29.031Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -23869,18 +24122,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
-                     *         "eventId": "01a208b4-998b-7ec0-969e-0b80ef0e36d7",
+                     *         "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *         "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 60,
+                     *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T13:59:43.347Z",
-                     *         "deliveredAt": "2026-11-23T13:59:43.309Z",
-                     *         "createdAt": "2026-11-23T13:59:43.243Z",
+                     *         "nextAttemptAt": "2026-11-23T14:03:29.051Z",
+                     *         "deliveredAt": "2026-11-23T14:03:29.032Z",
+                     *         "createdAt": "2026-11-23T14:03:28.964Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T13:59:43.308Z",
+                     *           "startedAt": "2026-11-23T14:03:29.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -23919,8 +24172,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 60,
-                     *         "lastSequence": 60,
+                     *         "sentSequence": 67,
+                     *         "lastSequence": 67,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -23974,8 +24227,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 61,
-                     *         "lastSequence": 62,
+                     *         "sentSequence": 68,
+                     *         "lastSequence": 69,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null
@@ -24010,7 +24263,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:59:43.248Z",
+                     *         "createdAt": "2026-11-23T14:03:28.972Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24049,8 +24302,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T13:59:43.359Z",
-                     *         "previousExpiresAt": "2026-11-24T13:59:43.359Z"
+                     *         "createdAt": "2026-11-23T14:03:29.056Z",
+                     *         "previousExpiresAt": "2026-11-24T14:03:29.056Z"
                      *       }
                      *     }
                      */
@@ -24087,9 +24340,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208b4-9991-7d07-a706-c74596ed2cd4",
+                     *         "eventId": "01a208b8-0b4d-7322-9508-a191ab39f44b",
                      *         "delivered": true,
-                     *         "durationMs": 14,
+                     *         "durationMs": 13,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
