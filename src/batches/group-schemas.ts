@@ -92,7 +92,9 @@ const GroupSchema = Named(
       Type.Object({
         bankCode: Nullable(Type.String({ description: 'The bank that was most likely meant.' })),
         bankName: Nullable(Type.String()),
-        amountAsRead: Nullable(Type.Literal(true)),
+        amountAsRead: Nullable(
+          Type.Boolean({ description: 'True where CHANGE with amountAsRead has an amount to offer.' }),
+        ),
       }),
     ),
     samples: Type.Array(Sample, { description: 'Up to three of them; those with the most different names first.' }),

@@ -20,6 +20,7 @@ const item = (given: Partial<Item>): Item => ({
   isValid: false,
   reason: null,
   warnings: [],
+  accepted: [],
   problems: [],
   repeats: null,
   validatedAt: '2026-03-02T08:00:00.000Z',

@@ -278,7 +278,7 @@ describe('an action on a group', () => {
           ...{ action: 'CHANGE', cause: 'ALAT', change: { bankCode: '035' }, version },
         }),
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
       const lost = answers.find(({ status }) => status === 409);
       expect(['BATCH_CHANGED', 'BATCH_VALIDATING']).toContain(lost?.body.code);
       await lookAtBatches(fixture.deps);

@@ -9942,8 +9942,8 @@ export interface components {
              */
             severity: "ERROR" | "WARNING";
             suggestion: {
-                /** @enum {string|null} */
-                amountAsRead: true | null;
+                /** @description True where CHANGE with amountAsRead has an amount to offer. */
+                amountAsRead: boolean | null;
                 /** @description The bank that was most likely meant. */
                 bankCode: string | null;
                 bankName: string | null;

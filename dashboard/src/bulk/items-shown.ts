@@ -24,7 +24,8 @@ export function readShown({ show, problem, cause }: Record<string, unknown>): It
   if (known !== 'group') return known === undefined ? {} : { show: known };
   if (typeof problem !== 'string') return {};
   // A cause such as "8" is read out of the address as a number.
-  return { show: known, problem, ...(cause === undefined || cause === null ? {} : { cause: String(cause) }) };
+  const isCause = typeof cause === 'string' || typeof cause === 'number';
+  return { show: known, problem, ...(isCause ? { cause: String(cause) } : {}) };
 }
 
 const OUTCOMES = {

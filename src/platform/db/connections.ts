@@ -70,9 +70,11 @@ export const APPLICATION_NAME = 'manilla';
 
 /** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, primary: Primary, max: number): pg.Pool {
+  // The pool waits for it, and its types do not say so.
+  const requirePrimary: (client: pg.ClientBase) => unknown = (client) => primary.require(client);
   const pool = new pg.Pool({
     Client: primary.Client,
-    onConnect: (client) => primary.require(client),
+    onConnect: requirePrimary,
     max,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
