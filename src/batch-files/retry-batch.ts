@@ -44,6 +44,7 @@ export interface RetryBatchInput {
 export async function retryBatch(deps: PayoutDeps, input: RetryBatchInput): Promise<CommitResult> {
   const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
   if (earlier !== undefined) return earlier;
+  await requireBatch(deps.database, input.tenant, input.batchReference);
   await requireRail(deps.rails, input.tenant);
   for (let attempts = 1; ; attempts += 1) {
     try {

@@ -4,7 +4,7 @@ import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { BulkDeps } from './deps.ts';
-import { GroupParams, GroupsSchema, ResolvedSchema, ResolveGroupBody } from './group-schemas.ts';
+import { GroupsSchema, ResolvedSchema, ResolveGroupBody } from './group-schemas.ts';
 import { readGroups } from './read-groups.ts';
 import { resolveGroup, undoGroupAction } from './resolve-group.ts';
 import { BatchParams } from './schemas.ts';
@@ -37,7 +37,7 @@ export function groupRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       },
     );
     app.post(
-      '/payout/bulk/:batchReference/problem/:code/resolve',
+      '/payout/bulk/:batchReference/problem/resolve',
       {
         config: {
           access: write,
@@ -57,15 +57,15 @@ export function groupRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
           description:
             'All items of a group of the same code and cause. More than 500 are changed in the background, while the bulk ' +
             'payout is `VALIDATING`; an approval that it waits for is void.',
-          params: GroupParams,
+          params: BatchParams,
           body: ResolveGroupBody,
           response: answers(Success(ResolvedSchema)),
         },
       },
       (request, reply) =>
         answerCommand(deps.ledger, request, reply, () => {
-          const { batchReference, code } = request.params;
-          const { action, cause = null, change = {}, version } = request.body;
+          const { batchReference } = request.params;
+          const { code, action, cause = null, change = {}, version } = request.body;
           const { tenant } = request.principal;
           const group = { tenant, batchReference, code, cause, action, change, version };
           return resolveGroup(deps, { ...group, idempotency: request.idempotency });

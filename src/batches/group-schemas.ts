@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DateTime, MAX_INTEGER, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
-import { BatchParams, BatchSchema, ItemSchema, itemFields, PROBLEM_CODE, phoneNumber } from './schemas.ts';
+import { BatchSchema, ItemSchema, itemFields, PROBLEM_CODE, phoneNumber } from './schemas.ts';
 
 const ACTIONS = ['ACCEPT', 'CHANGE', 'CHECK_AGAIN', 'LEAVE_OUT'] as const;
 
@@ -12,10 +12,9 @@ const problemCode = Type.String({
 });
 const cause = (description: string) => Nullable(Type.String({ maxLength: 200, description, examples: ['ALAT'] }));
 
-export const GroupParams = Type.Object({ ...BatchParams.properties, code: problemCode });
-
 export const ResolveGroupBody = Type.Object(
   {
+    code: problemCode,
     cause: Type.Optional(cause('The cause of the group, as it was listed; null or left out where it has none.')),
     action: Type.Enum([...ACTIONS], {
       description:

@@ -55,7 +55,12 @@ export const ListItemsQuery = Type.Object(
       Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
     ),
     problem: Type.Optional(
-      Type.String({ pattern: PROBLEM_CODE, maxLength: 60, description: 'Only items with the problem of this code.' }),
+      Type.String({
+        pattern: PROBLEM_CODE,
+        maxLength: 60,
+        description: 'Only items with the problem of this code.',
+        examples: ['NAME_DIFFERS'],
+      }),
     ),
     cause: Type.Optional(
       Type.String({ maxLength: 200, description: 'With `problem`: only those of the group with this cause.' }),

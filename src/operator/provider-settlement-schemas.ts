@@ -84,16 +84,22 @@ export const ProviderLineSchema = Named(
   }),
 );
 
+/** Read by the command, which says what is wrong with it. */
+const Plain = { pattern: '^[ -~]{1,40}$', maxLength: 40 } as const;
+
 export const ProviderSettlementForm = Type.Object(
   {
     file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The provider’s CSV file.' }),
     rail: Type.String({ maxLength: 100, examples: ['paystack-live'] }),
     mode: ModeName(),
     reference: Type.String({ maxLength: 100, description: 'The provider’s own, of this settlement.' }),
-    lumpSum: Type.String({ description: 'Naira that arrived.', examples: ['49850.00'] }),
-    settledOn: Type.String({ description: 'The day on which it did.', examples: ['2026-11-20'] }),
+    lumpSum: Type.String({ ...Plain, description: 'Naira that arrived.', examples: ['49850.00'] }),
+    settledOn: Type.String({ ...Plain, description: 'The day on which it did.', examples: ['2026-11-20'] }),
     cutOff: Type.Optional(
-      Type.String({ description: 'Date and time, or a day that is over: until when payments have to be in the file.' }),
+      Type.String({
+        ...Plain,
+        description: 'Date and time, or a day that is over: until when payments have to be in the file.',
+      }),
     ),
     amountsInKobo: Type.Optional(Type.Boolean({ description: 'Plain amount columns count kobo, not naira.' })),
   },

@@ -40,6 +40,7 @@ const CHANGES: Readonly<Record<string, readonly Topic[]>> = {
   merchant: ['profile'],
   sandbox: ['balances', 'payouts', 'batches'],
   settlement: ['transactions'],
+  collection: ['balances', 'paymentsIn'],
   webhook: [],
 };
 

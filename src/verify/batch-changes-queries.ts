@@ -15,7 +15,7 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
               x.id, x."batchReference" as reference, x.status, x.conclusive, x.reason, x.purpose,
               x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as reported_mode,
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
-              x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id
+              x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id, x."originBatchReference" as origin_reference
          from (
            select *, coalesce(sum(case type when 'sandbox.clock_advanced' then (data::json ->> 'seconds')::bigint end)
                               over (partition by merchant_id, mode order by sequence desc
@@ -27,7 +27,7 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
                 as x (id uuid, "batchReference" text, status text, conclusive boolean, reason text, purpose text,
                       "itemCount" integer, version integer, source text, "fileName" text, mode text,
                       "createdAt" timestamptz, "updatedAt" timestamptz, "expiresAt" timestamptz,
-                      "dispatchedAt" timestamptz, "approvalId" uuid)
+                      "dispatchedAt" timestamptz, "approvalId" uuid, "originBatchReference" text)
         where v.type like 'batch.%'`;
 
 /** While a worker looks at it from time to time, a batch in the sandbox runs out sooner when its clock is moved. */
@@ -51,6 +51,7 @@ const reportedOtherwise = check(
            and e.conclusive = (e.status in ('COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED'))
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
            and e.reported_mode = b.mode and e.made_at = b.created_at and e.changed_at = e.created_at
+           and e.origin_reference is not distinct from 'MNB' || replace(b.origin_batch_id::text, '-', '')
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
            and (e.version < b.version

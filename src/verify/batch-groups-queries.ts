@@ -14,7 +14,7 @@ const strayActions = check(
 /** Only what failed for good or came back is paid again, by one other item of one list. */
 const wrongRetries = check(
   'only-what-was-not-paid-is-paid-again',
-  'Each item of a list that pays again is of a payout of its origin batch that failed or was returned, and no payout was paid again twice.',
+  'Each item of a list that pays again is of a payout of its origin batch that failed or was returned, and no payout is paid again twice.',
   `select i.merchant_id, i.mode, format('item %s of batch %s pays again %s of batch %s, which is %s', i.id, i.batch_id,
                                         coalesce(i.origin_item_id::text, 'nothing'), coalesce(b.origin_batch_id::text, 'none'),
                                         coalesce(t.status, 'no payout')) as detail
@@ -30,6 +30,12 @@ const wrongRetries = check(
      join transactions t on ${sameTenant('t', 'i')} and t.id = i.id
     where i.origin_item_id is not null and t.status not in ('FAILED', 'REVERSED', 'CANCELLED')
     group by i.merchant_id, i.mode, i.origin_item_id
+   having count(*) > 1
+   union all
+   select merchant_id, mode, format('batch %s has %s items that pay again %s', batch_id, count(*), origin_item_id) as detail
+     from batch_items
+    where origin_item_id is not null
+    group by merchant_id, mode, batch_id, origin_item_id
    having count(*) > 1`,
 );
 

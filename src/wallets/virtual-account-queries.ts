@@ -3,10 +3,7 @@ import { dueTenants } from '../platform/db/due-tenants.ts';
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/**
- * `REQUESTED`: a worker asks the provider. `FAILED`: the provider will not open it as it was asked. `CLOSED`: no wallet is
- * credited with what comes to it any more, and a worker has the provider close it too.
- */
+/** `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as asked. `CLOSED`: nothing is credited any more. */
 export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
 
 const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_accounts', {

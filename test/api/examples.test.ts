@@ -78,7 +78,7 @@ function concealed(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     const elsewhere = value.replaceAll(receiver.url, 'https://adire.example/hooks');
     return elsewhere
-      .replace(/^http:\/\/127\.0\.0\.1(:\d+)?\//, 'https://manilla.example/')
+      .replace(/\bhttp:\/\/127\.0\.0\.1(:\d+)?\//, 'https://manilla.example/')
       .replace(/signature=[^&]+/, 'signature=…')
       .replace(/mcs_test_[^&#"]+/, 'mcs_test_…');
   }
@@ -247,8 +247,8 @@ async function bulkPayouts(): Promise<void> {
   const broken = items.records.find((record: { isValid: boolean }) => !record.isValid);
   await call('GET', `/payout/bulk/${batchReference}/rejected.csv`);
   const { version, groups } = await call('GET', `/payout/bulk/${batchReference}/problem`);
-  const leaveOut = { action: 'LEAVE_OUT', cause: groups[0].cause, version };
-  await call('POST', `/payout/bulk/${batchReference}/problem/${groups[0].code}/resolve`, leaveOut);
+  const leaveOut = { code: groups[0].code, action: 'LEAVE_OUT', cause: groups[0].cause, version };
+  await call('POST', `/payout/bulk/${batchReference}/problem/resolve`, leaveOut);
   await call('POST', `/payout/bulk/${batchReference}/problem/undo`, {});
   await call('PATCH', '/payout/bulk/item', {
     bulkPayoutItemId: broken.id,

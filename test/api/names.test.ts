@@ -48,7 +48,9 @@ const NOT_SHOWN = [
   // Looked at by the command, which says what is wrong with an address.
   /^POST \/(sign-up|session|password\/forgot|member\/invite|operator\/person\/invite) email$/,
   // Cleaned, with a warning at the row: what comes out of a spreadsheet is corrected, not refused.
-  /^(POST \/payout\/bulk items\[\]\.|PATCH \/payout\/bulk\/item )/,
+  /^(POST \/payout\/bulk(\/preview)? (items\[\]|defaults)\.|PATCH \/payout\/bulk\/item |POST \/payout\/bulk\/\{batchReference\}\/problem\/resolve )/,
+  // Compared with the names of the sheets that the file has.
+  / sheet$/,
   / rail$/,
 ];
 /** Of these nothing but plain characters can be given. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askWith } from './approval-steps.ts';
+import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -8,10 +9,7 @@ const walk = prepareWalks();
 const HEADER = 'Amount,Bank,Account Number,Account Name,Narration';
 
 async function upload(page: Page, name: string, rows: readonly string[]): Promise<void> {
-  await page.goto('/dashboard/bulk');
-  const buffer = Buffer.from([HEADER, ...rows, ''].join('\r\n'));
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await uploadList(page, name, [HEADER, ...rows, ''].join('\r\n'));
   await page
     .getByText(/^(Ready|Needs correction)$/)
     .first()

@@ -84,6 +84,10 @@ describe('what the live account lacks', () => {
        values ($1, 'LIVE', $2, $3, '9930000737', '035', 'Wema Bank', 'Adire', now())`,
       [merchantId, walletId, id],
     );
+    await sql(
+      `update virtual_accounts set status = 'OPEN', reason = null, message = null where merchant_id = $1 and id = $2`,
+      [merchantId, id],
+    );
     expect((await lacks()).in).toEqual([]);
   });
 

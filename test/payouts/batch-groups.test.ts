@@ -42,7 +42,7 @@ type Resolve = { action: string; cause?: string | null; change?: object; version
 async function resolve(merchant: Merchant, reference: string, code: string, given: Resolve, key?: string) {
   const { version = (await groupsOf(merchant, reference)).version, ...body } = given;
   const headers = key === undefined ? {} : { 'idempotency-key': key };
-  return merchant.call('POST', `/payout/bulk/${reference}/problem/${code}/resolve`, { ...body, version }, headers);
+  return merchant.call('POST', `/payout/bulk/${reference}/problem/resolve`, { code, ...body, version }, headers);
 }
 const undo = (merchant: Merchant, reference: string) =>
   merchant.call('POST', `/payout/bulk/${reference}/problem/undo`, {});

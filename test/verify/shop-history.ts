@@ -175,6 +175,48 @@ export async function payrolls(made: Maker): Promise<void> {
   await work();
   const { status } = await must('GET', `/payout/bulk/${late.batchReference}`);
   if (status !== 'EXPIRED') throw new Error(`the batch that nobody touched is ${status}`);
+  await groups(made);
+  await retries(made, partly.batchReference);
+}
+
+/** Rows of one problem get the same bank at once; others are left out and put back. */
+async function groups({ must, work }: Maker): Promise<void> {
+  const row = (at: number, bankCode: string) => ({
+    ...{ amount: 4_100 + at, bankCode, accountNumber: String(2_100_000_001 + at), narration: `Salary ${at}` },
+  });
+  const items = [row(1, 'none'), row(2, '058'), row(3, 'none')];
+  const { batchReference } = await must('POST', '/payout/bulk', { items });
+  await work();
+  const resolve = async (fields: object) => {
+    const { groups: [group] = [], version } = await must('GET', `/payout/bulk/${batchReference}/problem`);
+    const { code, cause } = group;
+    await must('POST', `/payout/bulk/${batchReference}/problem/resolve`, { code, cause, version, ...fields });
+  };
+  await resolve({ action: 'LEAVE_OUT' });
+  await must('POST', `/payout/bulk/${batchReference}/problem/undo`, {});
+  await resolve({ action: 'CHANGE', change: { bankCode: '011' } });
+  await work();
+  await must('POST', '/payout/bulk/dispatch', { pin: TEST_PIN, batchReference });
+  await work();
+}
+
+/** What a batch did not pay is paid again by a list; the first such list is called off. */
+async function retries({ must, work, t }: Maker, origin: string): Promise<void> {
+  const cancelled = await must('POST', `/payout/bulk/${origin}/retry-list`, {});
+  await must('POST', '/payout/bulk/cancel', { batchReference: cancelled.batchReference });
+  const { batchReference } = await must('POST', `/payout/bulk/${origin}/retry-list`, {});
+  await work();
+  const { records } = await must('GET', `/payout/bulk/${batchReference}/item`);
+  if (records.length < 2) throw new Error(`${records.length} payouts are paid again`);
+  for (const [at, { id }] of (records as { id: string }[]).entries())
+    await must('PATCH', '/payout/bulk/item', { bulkPayoutItemId: id, accountNumber: String(2_200_000_001 + at) });
+  await must('POST', '/payout/bulk/dispatch', { pin: TEST_PIN, batchReference });
+  for (let round = 0; round < 2; round += 1) {
+    await work();
+    t.clock.advance(20_000);
+  }
+  const { status } = await must('GET', `/payout/bulk/${batchReference}`);
+  if (status !== 'COMPLETED') throw new Error(`the batch that pays again is ${status}`);
 }
 
 /** What nobody has come to yet: payouts that wait, schedules, batches in every state. No worker runs after this. */

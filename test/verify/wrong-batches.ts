@@ -48,4 +48,50 @@ export const batchesOf = (m: string): WrongBooks[] => [
     ],
     broken: ['batches-cost-what-was-shown'],
   },
+  {
+    what: 'a batch that is being changed by an action that is over',
+    sql: [
+      `update batch_actions
+          set batch_id = (select id from batches where ${m} and status = 'VALIDATING' order by id limit 1)
+        where id = (select id from batch_actions where ${m} and done_at is not null order by id limit 1)`,
+      `update batches b set action_id = a.id
+         from batch_actions a
+        where a.merchant_id = b.merchant_id and a.mode = b.mode and a.batch_id = b.id and b.status = 'VALIDATING'`,
+    ],
+    broken: ['batches-are-changed-by-one-action'],
+  },
+  {
+    what: 'an action of another batch, while this one is paid',
+    sql: [
+      `update batches set action_id = (select id from batch_actions where ${m} order by id limit 1)
+        where id = (select id from batches where ${m} and status = 'COMPLETED' order by id limit 1)`,
+    ],
+    broken: ['batches-are-changed-by-one-action'],
+  },
+  {
+    what: 'a list that pays again what was paid',
+    sql: [
+      `update batch_items i set origin_item_id = p.id
+         from batches b, payouts p
+         join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+        where i.batch_id = b.id and b.status = 'CANCELLED' and p.batch_id = b.origin_batch_id and t.status = 'SUCCESS'`,
+    ],
+    broken: ['only-what-was-not-paid-is-paid-again'],
+  },
+  {
+    what: 'a list of what another batch than its origin did not pay',
+    sql: [`update batches set origin_batch_id = id where ${m} and origin_batch_id is not null`],
+    broken: ['only-what-was-not-paid-is-paid-again', 'batches-are-reported-as-they-are'],
+  },
+  {
+    what: 'two payouts that both pay again one that failed',
+    sql: [
+      `update batch_items set origin_item_id = (
+          select i.origin_item_id from batch_items i
+            join transactions t on t.merchant_id = i.merchant_id and t.mode = i.mode and t.id = i.id
+           where i.origin_item_id is not null and t.status = 'SUCCESS' order by i.id limit 1)
+        where batch_id in (select id from batches where ${m} and origin_batch_id is not null and status = 'COMPLETED')`,
+    ],
+    broken: ['only-what-was-not-paid-is-paid-again'],
+  },
 ];

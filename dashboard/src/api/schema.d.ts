@@ -2894,7 +2894,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/payout/bulk/{batchReference}/problem/{code}/resolve": {
+    "/payout/bulk/{batchReference}/problem/resolve": {
         parameters: {
             query?: never;
             header?: never;
@@ -12023,16 +12023,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
+                     *             "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
+                     *             "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
+                     *             "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12058,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:03:29.139Z",
-                     *             "expiresAt": "2026-11-30T14:03:29.139Z",
+                     *             "madeAt": "2026-11-23T14:18:41.833Z",
+                     *             "expiresAt": "2026-11-30T14:18:41.833Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12101,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
+                     *         "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
+                     *         "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
+                     *         "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12136,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:03:29.139Z",
-                     *         "expiresAt": "2026-11-30T14:03:29.139Z",
+                     *         "madeAt": "2026-11-23T14:18:41.833Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.833Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12272,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208b8-0bf5-7aef-8a85-f915c71ce7ef",
+                     *         "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208b8-0bf3-7e76-add8-ed6633ec7ea1",
+                     *         "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "8a80869889c9809bd0a05b747b07f8013956c8b40e72e52f3db10087a33029a1",
+                     *         "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12307,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:03:29.139Z",
-                     *         "expiresAt": "2026-11-30T14:03:29.139Z",
+                     *         "madeAt": "2026-11-23T14:18:41.833Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.833Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
+                     *             "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12754,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:03:28.957Z"
+                     *             "createdAt": "2026-11-23T14:18:41.587Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +12823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
+                     *         "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +12831,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:03:28.957Z"
+                     *         "createdAt": "2026-11-23T14:18:41.587Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +12871,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
+                     *         "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +12879,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:03:28.957Z"
+                     *         "createdAt": "2026-11-23T14:18:41.587Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +12928,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
+                     *             "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
+                     *             "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7600209229",
+                     *             "accountNumber": "9782376588",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:28.163Z"
+                     *             "createdAt": "2026-11-23T14:18:40.151Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208b8-06cc-7b67-9856-be96c2aaeaa0",
+                     *             "storeId": "01a208c5-f090-7083-a449-34f7164da5bb",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208b8-06cc-7b67-9856-be971ca4d64d",
+                     *             "walletId": "01a208c5-f090-7083-a449-34f8ef2d8188",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3602998105",
+                     *             "accountNumber": "0552235188",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:27.820Z"
+                     *             "createdAt": "2026-11-23T14:18:39.632Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
+                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
+                     *         "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7600209229",
+                     *         "accountNumber": "9782376588",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.163Z"
+                     *         "createdAt": "2026-11-23T14:18:40.151Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13051,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
+                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208b8-0823-7f04-ac16-69888540dd40",
+                     *         "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7600209229",
+                     *         "accountNumber": "9782376588",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.163Z"
+                     *         "createdAt": "2026-11-23T14:18:40.151Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13091,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
+                 *       "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13133,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208b8-082e-77e7-b3b7-813ba113130d",
-                     *         "reference": "MNL01a208b8082e77e7b3b7813ba113130d",
+                     *         "transactionId": "01a208c5-f2a2-7506-8708-4cc11652d002",
+                     *         "reference": "MNL01a208c5f2a2750687084cc11652d002",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13145,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-0823-7f04-ac16-69888540dd40",
-                     *         "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
-                     *         "storeId": "01a208b8-0823-7f04-ac16-698774e7eb25",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
+                     *         "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7872120628",
+                     *         "beneficiaryAccountNumber": "8574909616",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7600209229",
+                     *         "originatorAccountNumber": "9782376588",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:03:28.174Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.174Z",
-                     *         "paidAt": "2026-11-23T14:03:28.174Z"
+                     *         "createdAt": "2026-11-23T14:18:40.162Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.162Z",
+                     *         "paidAt": "2026-11-23T14:18:40.162Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13221,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *             "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *             "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13232,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "5229885381",
+                     *                 "accountNumber": "9614254675",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:03:28.421Z",
+                     *             "requestedAt": "2026-11-23T14:18:40.433Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:03:28.446Z"
+                     *             "updatedAt": "2026-11-23T14:18:40.473Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13271,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5"
+                 *       "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13310,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
+                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:03:28.421Z"
+                     *         "updatedAt": "2026-11-23T14:18:40.433Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13355,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13366,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5229885381",
+                     *             "accountNumber": "9614254675",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
+                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:03:28.446Z"
+                     *         "updatedAt": "2026-11-23T14:18:40.473Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13413,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208b8-0925-7e2f-bfae-cb827103594c",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13424,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5229885381",
+                     *             "accountNumber": "9614254675",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:03:28.421Z",
-                     *         "closedAt": "2026-11-23T14:03:28.487Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.487Z"
+                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
+                     *         "closedAt": "2026-11-23T14:18:40.517Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.517Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13480,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
-                     *             "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
+                     *             "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
+                     *             "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13497,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:03:28.389Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.389Z"
+                     *             "createdAt": "2026-11-23T14:18:40.391Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.391Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13635,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
-                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
+                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
+                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13652,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.389Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.389Z"
+                     *         "createdAt": "2026-11-23T14:18:40.391Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.391Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13686,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:03:28.389Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/x3pdvb0acnsjaz4y,01a208b8-068e-7287-8efb-36536e0366a1,01a208b8-0906-7f66-aadb-f778a67c4151
+                     *     2026-11-23T14:18:40.391Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/9emqqsy1jr65byc7,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,01a208c5-f388-74fb-b3a5-ec7553b698b5
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
-                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
+                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
+                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13733,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.389Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.389Z"
+                     *         "createdAt": "2026-11-23T14:18:40.391Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.391Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +13779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
-                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
+                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
+                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +13796,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.389Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.407Z"
+                     *         "createdAt": "2026-11-23T14:18:40.391Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.419Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +13842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208b8-0906-7f66-aadb-f778a67c4151",
-                     *         "url": "https://manilla.example/pay/x3pdvb0acnsjaz4y",
+                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
+                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +13859,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.389Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.404Z"
+                     *         "createdAt": "2026-11-23T14:18:40.391Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.409Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +13920,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208b8-086b-777c-a6cc-f49a3997b08e",
+                     *             "paymentId": "01a208c5-f2ea-7e02-9579-bca71b4599c8",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *             "creditedWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "creditedWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "7872120628",
+                     *             "accountNumber": "8574909616",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +13938,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123140328003494550284",
+                     *             "sessionId": "999999261123141840301156895700",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:03:28.219Z",
-                     *             "confirmedAt": "2026-11-23T14:03:28.235Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.235Z"
+                     *             "paidAt": "2026-11-23T14:18:40.217Z",
+                     *             "confirmedAt": "2026-11-23T14:18:40.234Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.234Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +13982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:03:28.235Z,2026-11-23T14:03:28.219Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7872120628""",,01a208b8-068e-7287-8efb-36536e0366a1,"=""999999261123140328003494550284""",,01a208b8-086b-777c-a6cc-f49a3997b08e
+                     *     2026-11-23T14:18:40.234Z,2026-11-23T14:18:40.217Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8574909616""",,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,"=""999999261123141840301156895700""",,01a208c5-f2ea-7e02-9579-bca71b4599c8
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14013,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208b8-086b-777c-a6cc-f49a3997b08e",
+                     *           "paymentId": "01a208c5-f2ea-7e02-9579-bca71b4599c8",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *           "creditedWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "creditedWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "7872120628",
+                     *           "accountNumber": "8574909616",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14031,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123140328003494550284",
+                     *           "sessionId": "999999261123141840301156895700",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:03:28.219Z",
-                     *           "confirmedAt": "2026-11-23T14:03:28.235Z",
-                     *           "updatedAt": "2026-11-23T14:03:28.235Z"
+                     *           "paidAt": "2026-11-23T14:18:40.217Z",
+                     *           "confirmedAt": "2026-11-23T14:18:40.234Z",
+                     *           "updatedAt": "2026-11-23T14:18:40.234Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:03:28.234Z"
+                     *             "receivedAt": "2026-11-23T14:18:40.233Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14139,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
+                     *             "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14164,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:33:28.343Z",
+                     *             "expiresAt": "2026-11-23T14:48:40.340Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14179,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:03:28.343Z",
-                     *             "paidAt": "2026-11-23T14:03:28.355Z",
-                     *             "createdAt": "2026-11-23T14:03:28.343Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.355Z"
+                     *             "openedAt": "2026-11-23T14:18:40.340Z",
+                     *             "paidAt": "2026-11-23T14:18:40.358Z",
+                     *             "createdAt": "2026-11-23T14:18:40.340Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.358Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14321,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b8-08d7-75b9-a196-de95dd69c16b?s=mcs_test_…",
-                     *         "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c5-f355-7f6a-8294-ce58bb5b367c?s=mcs_test_…",
+                     *         "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14345,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6710062889",
+                     *             "accountNumber": "9722755305",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14354,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:33:28.343Z",
+                     *         "expiresAt": "2026-11-23T14:48:40.340Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14369,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:03:28.343Z",
+                     *         "openedAt": "2026-11-23T14:18:40.340Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.343Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.343Z"
+                     *         "createdAt": "2026-11-23T14:18:40.340Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.340Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14411,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:03:28.375Z,,2026-11-23T14:33:28.375Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208b808f7719f9b6e23fa6254959e,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b8-068e-7287-8efb-36536e0366a1,SECRET_KEY,01a208b8-08f7-719f-9b6e-23fa6254959e
-                     *     2026-11-23T14:03:28.343Z,2026-11-23T14:03:28.355Z,2026-11-23T14:33:28.343Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208b8-068e-7287-8efb-36536e0366a1,SECRET_KEY,01a208b8-08d7-75b9-a196-de95dd69c16b
+                     *     2026-11-23T14:18:40.377Z,,2026-11-23T14:48:40.377Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c5f379795fbc4f1fe93d9fc02d,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,SECRET_KEY,01a208c5-f379-795f-bc4f-1fe93d9fc02d
+                     *     2026-11-23T14:18:40.340Z,2026-11-23T14:18:40.358Z,2026-11-23T14:48:40.340Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,SECRET_KEY,01a208c5-f355-7f6a-8294-ce58bb5b367c
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14445,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
+                     *         "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14470,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:33:28.343Z",
+                     *         "expiresAt": "2026-11-23T14:48:40.340Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14485,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:03:28.343Z",
-                     *         "paidAt": "2026-11-23T14:03:28.355Z",
-                     *         "createdAt": "2026-11-23T14:03:28.343Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.355Z",
+                     *         "openedAt": "2026-11-23T14:18:40.340Z",
+                     *         "paidAt": "2026-11-23T14:18:40.358Z",
+                     *         "createdAt": "2026-11-23T14:18:40.340Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.358Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208b8-08e3-7a26-b715-b8f03c4d183f",
+                     *             "paymentId": "01a208c5-f366-781c-b206-17290167434e",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:03:28.355Z"
+                     *             "receivedAt": "2026-11-23T14:18:40.358Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208b8-08f7-719f-9b6e-23fa6254959e",
-                     *         "reference": "MNS01a208b808f7719f9b6e23fa6254959e",
+                     *         "sessionId": "01a208c5-f379-795f-bc4f-1fe93d9fc02d",
+                     *         "reference": "MNS01a208c5f379795fbc4f1fe93d9fc02d",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14561,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:33:28.375Z",
+                     *         "expiresAt": "2026-11-23T14:48:40.377Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14576,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:03:28.375Z",
+                     *         "openedAt": "2026-11-23T14:18:40.377Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:03:28.375Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.378Z",
+                     *         "createdAt": "2026-11-23T14:18:40.377Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.381Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +14625,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208b8-08d7-75b9-a196-de95dd69c16b",
+                     *           "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +14650,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:33:28.343Z",
+                     *           "expiresAt": "2026-11-23T14:48:40.340Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +14665,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:03:28.343Z",
-                     *           "paidAt": "2026-11-23T14:03:28.355Z",
-                     *           "createdAt": "2026-11-23T14:03:28.343Z",
-                     *           "updatedAt": "2026-11-23T14:03:28.355Z",
+                     *           "openedAt": "2026-11-23T14:18:40.340Z",
+                     *           "paidAt": "2026-11-23T14:18:40.358Z",
+                     *           "createdAt": "2026-11-23T14:18:40.340Z",
+                     *           "updatedAt": "2026-11-23T14:18:40.358Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208b8-08e3-7a26-b715-b8f03c4d183f",
+                     *               "paymentId": "01a208c5-f366-781c-b206-17290167434e",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:03:28.355Z"
+                     *               "receivedAt": "2026-11-23T14:18:40.358Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +14711,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208b8-08d7-75b9-a196-de95dd69c16b?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c5-f355-7f6a-8294-ce58bb5b367c?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +14839,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:03:28.337Z"
+                     *         "updatedAt": "2026-11-23T14:18:40.333Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +14890,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *             "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:03:28.411Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.411Z"
+                     *             "createdAt": "2026-11-23T14:18:40.422Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.422Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +14968,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:03:28.411Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.411Z"
+                     *         "createdAt": "2026-11-23T14:18:40.422Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.422Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15006,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:03:28.411Z,2026-11-23T14:03:28.411Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208b8-091b-7670-946a-a57af10bd6b5
+                     *     2026-11-23T14:18:40.422Z,2026-11-23T14:18:40.422Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c5-f3a6-7de8-95d1-9d9770c5dad7
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15036,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:03:28.411Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.411Z"
+                     *         "createdAt": "2026-11-23T14:18:40.422Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.422Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15111,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208b8-091b-7670-946a-a57af10bd6b5",
+                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:03:28.411Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.493Z"
+                     *         "createdAt": "2026-11-23T14:18:40.422Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.524Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15161,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-06c4-7517-91c0-3bb06363d246",
+                     *             "id": "01a208c5-f086-7789-a2c1-f80ce674dc7e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:27.811Z",
-                     *             "requestId": "BOJiIocQ-2",
+                     *             "createdAt": "2026-11-23T14:18:39.622Z",
+                     *             "requestId": "ccT24Dn0-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208b8-06c4-7517-91c0-3bae4d54fdaf",
-                     *               "reference": "MNL01a208b806c4751791c03bae4d54fdaf",
+                     *               "transactionId": "01a208c5-f086-7789-a2c1-f80a76076c4f",
+                     *               "reference": "MNL01a208c5f0867789a2c1f80a76076c4f",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15181,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *               "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *               "fromWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
-                     *               "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *               "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *               "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *               "fromWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *               "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *               "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7872120628",
+                     *               "beneficiaryAccountNumber": "8574909616",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:03:27.811Z",
-                     *               "updatedAt": "2026-11-23T14:03:27.811Z",
-                     *               "paidAt": "2026-11-23T14:03:27.811Z"
+                     *               "createdAt": "2026-11-23T14:18:39.622Z",
+                     *               "updatedAt": "2026-11-23T14:18:39.622Z",
+                     *               "paidAt": "2026-11-23T14:18:39.622Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b8-06ce-7772-9916-26ab55c7d1e4",
+                     *             "id": "01a208c5-f091-7978-8587-02e17105d1b1",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:27.820Z",
-                     *             "requestId": "BOJiIocQ-3",
+                     *             "createdAt": "2026-11-23T14:18:39.632Z",
+                     *             "requestId": "ccT24Dn0-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208b8-06cc-7b67-9856-be96c2aaeaa0",
+                     *               "storeId": "01a208c5-f090-7083-a449-34f7164da5bb",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208b8-06cc-7b67-9856-be971ca4d64d",
+                     *               "walletId": "01a208c5-f090-7083-a449-34f8ef2d8188",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3602998105",
+                     *               "accountNumber": "0552235188",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:03:27.820Z"
+                     *               "createdAt": "2026-11-23T14:18:39.632Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +15839,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "id": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +15861,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208b8-080e-7f88-8de8-09e8e4f8127d?expires=1795443208&signature=…"
+                     *           "https://manilla.example/merchant/document/01a208c5-f280-79e9-9b50-17e0ec4a922d?expires=1795444120&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +15872,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:03:27.751Z",
+                     *         "createdAt": "2026-11-23T14:18:39.551Z",
                      *         "owner": {
-                     *           "id": "01a208b8-0687-7434-935b-424c2660ddc5",
+                     *           "id": "01a208c5-f03f-7a97-aaf4-847006b22374",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +15882,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7872120628",
+                     *           "accountNumber": "8574909616",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +15949,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "id": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +15980,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:03:27.751Z",
+                     *         "createdAt": "2026-11-23T14:18:39.551Z",
                      *         "owner": {
-                     *           "id": "01a208b8-0687-7434-935b-424c2660ddc5",
+                     *           "id": "01a208c5-f03f-7a97-aaf4-847006b22374",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +15990,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7872120628",
+                     *           "accountNumber": "8574909616",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,8 +19433,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *             "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *             "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *             "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,9 +19444,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:28.680Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.702Z",
-                     *             "expiresAt": "2026-11-30T14:03:28.702Z",
+                     *             "createdAt": "2026-11-23T14:18:40.943Z",
+                     *             "updatedAt": "2026-11-23T14:18:41.009Z",
+                     *             "expiresAt": "2026-11-30T14:18:41.009Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19533,8 +19533,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,9 +19544,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.680Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.680Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.680Z",
+                     *         "createdAt": "2026-11-23T14:18:40.943Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.943Z",
+                     *         "expiresAt": "2026-11-30T14:18:40.943Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19588,8 +19588,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,9 +19599,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.680Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.781Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.781Z",
+                     *         "createdAt": "2026-11-23T14:18:40.943Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.204Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.204Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19672,7 +19672,10 @@ export interface operations {
                 outcome?: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /** @description Only items with the problem of this code. */
+                /**
+                 * @description Only items with the problem of this code.
+                 * @example NAME_DIFFERS
+                 */
                 problem?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -19706,7 +19709,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
+                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19724,14 +19727,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
+                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19749,8 +19752,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19793,7 +19796,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
+                     *         "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19811,8 +19814,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *         "createdAt": "2026-11-23T14:03:28.677Z",
+                     *         "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *         "createdAt": "2026-11-23T14:18:40.937Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19849,7 +19852,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20011,7 +20014,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20030,7 +20033,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208b8-0a27-7c29-abc6-954362f233f6",
+                     *                 "id": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20056,8 +20059,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *                 "createdAt": "2026-11-23T14:03:28.677Z",
+                     *                 "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *                 "createdAt": "2026-11-23T14:18:40.937Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20107,11 +20110,6 @@ export interface operations {
             path: {
                 /** @description From POST /payout/bulk. */
                 batchReference: components["parameters"]["BatchReference"];
-                /**
-                 * @description Code of the problem that the items have in common.
-                 * @example BANK_NAME_NOT_FOUND
-                 */
-                code: string;
             };
             cookie?: never;
         };
@@ -20119,6 +20117,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                  *       "action": "LEAVE_OUT",
                  *       "cause": "2",
                  *       "version": 2
@@ -20156,6 +20155,11 @@ export interface operations {
                         phoneNumber?: string | null;
                     };
                     /**
+                     * @description Code of the problem that the items have in common.
+                     * @example BANK_NAME_NOT_FOUND
+                     */
+                    code: string;
+                    /**
                      * Format: int64
                      * @description The version in which you saw the group: refused with BATCH_CHANGED when it is another by now.
                      */
@@ -20175,8 +20179,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20186,23 +20190,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.680Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.754Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.754Z",
+                     *         "createdAt": "2026-11-23T14:18:40.943Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.160Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.160Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208b8-0a70-77da-9dae-a4ed7d070e88",
+                     *           "id": "01a208c5-f685-742a-884c-05110db8c627",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:03:28.752Z"
+                     *           "createdAt": "2026-11-23T14:18:41.157Z"
                      *         }
                      *       }
                      *     }
@@ -20243,8 +20247,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20254,23 +20258,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.680Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.761Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.761Z",
+                     *         "createdAt": "2026-11-23T14:18:40.943Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.176Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.176Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208b8-0a78-74a5-8419-2a28215a184a",
+                     *           "id": "01a208c5-f696-786e-9dc9-b67660a9a60d",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:03:28.760Z"
+                     *           "createdAt": "2026-11-23T14:18:41.174Z"
                      *         }
                      *       }
                      *     }
@@ -20329,8 +20333,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123140328270955983820""","=""00""",01a208b8-0a27-7c29-abc6-95413bf6c4c7,2026-11-23T14:03:28.841Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123140328318717983702""","=""00""",01a208b8-0a27-7c29-abc6-954211de6bdf,2026-11-23T14:03:28.842Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123141841573223537688""","=""00""",01a208c5-f5ab-73ca-890b-d1977e0fd495,2026-11-23T14:18:41.371Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123141841661182702979""","=""00""",01a208c5-f5ac-73e1-9808-c640f63ef246,2026-11-23T14:18:41.372Z,,
                      */
                     "text/csv": string;
                 };
@@ -20366,8 +20370,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208b8-0afc-7299-ac57-e816ea0bdd01",
-                     *         "batchReference": "MNB01a208b80afc7299ac57e816ea0bdd01",
+                     *         "id": "01a208c5-f7bb-7ce6-9164-7982568b4bf8",
+                     *         "batchReference": "MNB01a208c5f7bb7ce691647982568b4bf8",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20377,12 +20381,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.895Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.895Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.895Z",
+                     *         "createdAt": "2026-11-23T14:18:41.476Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.476Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.476Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "originBatchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20412,7 +20416,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208b80b03784ca19a4d186f0be95f"
+                 *       "batchReference": "MNB01a208c5f7ca7330b180a08e6a6f400e"
                  *     }
                  */
                 "application/json": {
@@ -20433,8 +20437,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208b8-0b03-784c-a19a-4d186f0be95f",
-                     *         "batchReference": "MNB01a208b80b03784ca19a4d186f0be95f",
+                     *         "id": "01a208c5-f7ca-7330-b180-a08e6a6f400e",
+                     *         "batchReference": "MNB01a208c5f7ca7330b180a08e6a6f400e",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20444,9 +20448,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.900Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.952Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.933Z",
+                     *         "createdAt": "2026-11-23T14:18:41.485Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.565Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.526Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20480,7 +20484,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                 *       "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20520,8 +20524,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208b8-0a25-7488-bc14-2412a59181c4",
-                     *         "batchReference": "MNB01a208b80a257488bc142412a59181c4",
+                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
+                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20531,10 +20535,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.680Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.807Z",
-                     *         "expiresAt": "2026-11-30T14:03:28.781Z",
-                     *         "dispatchedAt": "2026-11-23T14:03:28.807Z",
+                     *         "createdAt": "2026-11-23T14:18:40.943Z",
+                     *         "updatedAt": "2026-11-23T14:18:41.251Z",
+                     *         "expiresAt": "2026-11-30T14:18:41.204Z",
+                     *         "dispatchedAt": "2026-11-23T14:18:41.251Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20566,7 +20570,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208b8-0a27-7c29-abc6-954362f233f6",
+                 *       "bulkPayoutItemId": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20629,7 +20633,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
+                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20647,14 +20651,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
+                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20672,15 +20676,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208b8-0a27-7c29-abc6-954362f233f6",
+                     *           "id": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20698,8 +20702,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:03:28.768Z",
-                     *           "createdAt": "2026-11-23T14:03:28.677Z",
+                     *           "validatedAt": "2026-11-23T14:18:41.188Z",
+                     *           "createdAt": "2026-11-23T14:18:40.937Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20755,7 +20759,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-95413bf6c4c7",
+                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20773,14 +20777,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208b8-0a27-7c29-abc6-954211de6bdf",
+                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20798,8 +20802,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:03:28.687Z",
-                     *             "createdAt": "2026-11-23T14:03:28.677Z",
+                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
+                     *             "createdAt": "2026-11-23T14:18:40.937Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21359,8 +21363,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
-                     *         "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
+                     *         "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
+                     *         "reference": "MNL01a208c5f419796cb589ce17664bf51e",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21371,12 +21375,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21387,13 +21391,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7872120628",
+                     *         "originatorAccountNumber": "8574909616",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:03:28.505Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.505Z",
+                     *         "createdAt": "2026-11-23T14:18:40.537Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.537Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21465,8 +21469,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *             "reference": "MNL01a208b809867dc893413b0f9a712634",
+                     *             "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *             "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21477,12 +21481,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21493,11 +21497,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7872120628",
+                     *             "originatorAccountNumber": "8574909616",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:03:28.518Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.518Z",
+                     *             "createdAt": "2026-11-23T14:18:40.553Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.553Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21506,8 +21510,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *             "scheduledFor": "2026-11-25T14:03:28.516Z",
+                     *             "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *             "scheduledFor": "2026-11-25T14:18:40.551Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21550,7 +21554,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:03:28.516Z"
+                 *       "scheduledFor": "2026-11-25T14:18:40.551Z"
                  *     }
                  */
                 "application/json": {
@@ -21628,8 +21632,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *         "reference": "MNL01a208b809867dc893413b0f9a712634",
+                     *         "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *         "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21640,12 +21644,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21656,11 +21660,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7872120628",
+                     *         "originatorAccountNumber": "8574909616",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:03:28.518Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.518Z",
+                     *         "createdAt": "2026-11-23T14:18:40.553Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.553Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21669,8 +21673,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *         "scheduledFor": "2026-11-25T14:03:28.516Z",
+                     *         "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *         "scheduledFor": "2026-11-25T14:18:40.551Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21699,7 +21703,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634"
+                 *       "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9"
                  *     }
                  */
                 "application/json": {
@@ -21723,8 +21727,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *         "reference": "MNL01a208b809867dc893413b0f9a712634",
+                     *         "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *         "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21735,12 +21739,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21751,11 +21755,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7872120628",
+                     *         "originatorAccountNumber": "8574909616",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:03:28.518Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.527Z",
+                     *         "createdAt": "2026-11-23T14:18:40.553Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.570Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21764,8 +21768,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *         "scheduledFor": "2026-11-25T14:03:28.516Z",
+                     *         "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *         "scheduledFor": "2026-11-25T14:18:40.551Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21961,7 +21965,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:03:28.629Z"
+                     *         "advancedAt": "2026-11-23T14:18:40.818Z"
                      *       }
                      *     }
                      */
@@ -21989,7 +21993,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7872120628",
+                 *       "accountNumber": "8574909616",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22060,9 +22064,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208b80686723cb7bbae6ff9ee8da0_01a208b8085b782aad9684213081ac16",
-                     *             "sessionId": "999999261123140328003494550284",
-                     *             "accountNumber": "7872120628",
+                     *             "id": "sbx_01a208c5f03e75aa9864c6ffbdfdc4ac_01a208c5f2d97cec83f662d5586fa52b",
+                     *             "sessionId": "999999261123141840301156895700",
+                     *             "accountNumber": "8574909616",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22072,7 +22076,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:03:28.219Z"
+                     *             "paidAt": "2026-11-23T14:18:40.217Z"
                      *           }
                      *         ]
                      *       }
@@ -22102,7 +22106,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                 *       "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                  *       "amount": 250000
                  *     }
                  */
@@ -22133,8 +22137,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208b8-081e-7f5c-aeb0-6f479e98f067",
-                     *         "reference": "MNL01a208b8081e7f5caeb06f479e98f067",
+                     *         "transactionId": "01a208c5-f294-7ec7-8df7-8c95506c4ba1",
+                     *         "reference": "MNL01a208c5f2947ec78df78c95506c4ba1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22145,28 +22149,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
-                     *         "toWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7872120628",
+                     *         "beneficiaryAccountNumber": "8574909616",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:03:28.158Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.158Z",
-                     *         "paidAt": "2026-11-23T14:03:28.158Z"
+                     *         "createdAt": "2026-11-23T14:18:40.148Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.148Z",
+                     *         "paidAt": "2026-11-23T14:18:40.148Z"
                      *       }
                      *     }
                      */
@@ -22673,30 +22677,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
+                     *             "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
+                     *             "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3159668111",
+                     *             "accountNumber": "4634961554",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:28.183Z"
+                     *             "createdAt": "2026-11-23T14:18:40.173Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208b8-06d5-78af-9856-8fcae9ac447a",
+                     *             "subaccountId": "01a208c5-f09b-7b86-b5b7-119938fca7c3",
                      *             "name": "Rent",
-                     *             "walletId": "01a208b8-06d5-78af-9856-8fcba7a1a26e",
+                     *             "walletId": "01a208c5-f09b-7b86-b5b7-119affa7c8a2",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6939021007",
+                     *             "accountNumber": "5264058634",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:03:27.829Z"
+                     *             "createdAt": "2026-11-23T14:18:39.643Z"
                      *           }
                      *         ]
                      *       }
@@ -22752,17 +22756,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
+                     *         "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
+                     *         "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3159668111",
+                     *         "accountNumber": "4634961554",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.183Z"
+                     *         "createdAt": "2026-11-23T14:18:40.173Z"
                      *       }
                      *     }
                      */
@@ -22796,17 +22800,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
+                     *         "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
                      *         "name": "Rent",
-                     *         "walletId": "01a208b8-0837-740d-83f2-c1663ff63742",
+                     *         "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3159668111",
+                     *         "accountNumber": "4634961554",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:03:28.183Z"
+                     *         "createdAt": "2026-11-23T14:18:40.173Z"
                      *       }
                      *     }
                      */
@@ -22835,7 +22839,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
+                 *       "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22885,27 +22889,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3159668111",
+                     *         "accountNumber": "4634961554",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:03:28.189+01:00",
+                     *         "paidAt": "2026-11-23T15:18:40.182+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7872120628",
+                     *         "senderAccountNumber": "8574909616",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
-                     *         "transactionReference": "MNL01a208b8083d7173b59c6ab03327dec1",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1"
+                     *         "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
+                     *         "transactionReference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c"
                      *       }
                      *     }
                      */
@@ -22935,7 +22939,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208b8-0837-740d-83f2-c165b8498d55",
+                 *       "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22987,25 +22991,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7872120628",
+                     *         "accountNumber": "8574909616",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:03:28.193+01:00",
+                     *         "paidAt": "2026-11-23T15:18:40.187+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3159668111",
+                     *         "senderAccountNumber": "4634961554",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
-                     *         "transactionReference": "MNL01a208b808417a019e38ef77676311aa",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1"
+                     *         "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
+                     *         "transactionReference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c"
                      *       }
                      *     }
                      */
@@ -23079,8 +23083,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *             "reference": "MNL01a208b809867dc893413b0f9a712634",
+                     *             "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *             "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23091,12 +23095,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23107,11 +23111,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7872120628",
+                     *             "originatorAccountNumber": "8574909616",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:03:28.518Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.527Z",
+                     *             "createdAt": "2026-11-23T14:18:40.553Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.570Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23120,13 +23124,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208b8-0986-7dc8-9341-3b0f9a712634",
-                     *             "scheduledFor": "2026-11-25T14:03:28.516Z",
+                     *             "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
+                     *             "scheduledFor": "2026-11-25T14:18:40.551Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
-                     *             "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
+                     *             "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
+                     *             "reference": "MNL01a208c5f419796cb589ce17664bf51e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23137,12 +23141,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *             "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23153,20 +23157,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7872120628",
+                     *             "originatorAccountNumber": "8574909616",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:03:28.505Z",
-                     *             "updatedAt": "2026-11-23T14:03:28.546Z",
-                     *             "paidAt": "2026-11-23T14:03:28.546Z",
+                     *             "createdAt": "2026-11-23T14:18:40.537Z",
+                     *             "updatedAt": "2026-11-23T14:18:40.618Z",
+                     *             "paidAt": "2026-11-23T14:18:40.618Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123140328919299726084",
+                     *             "sessionId": "999999261123141840764197698878",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23208,8 +23212,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
-                     *         "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
+                     *         "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
+                     *         "reference": "MNL01a208c5f419796cb589ce17664bf51e",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23220,12 +23224,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23236,20 +23240,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7872120628",
+                     *         "originatorAccountNumber": "8574909616",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:03:28.505Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.546Z",
-                     *         "paidAt": "2026-11-23T14:03:28.546Z",
+                     *         "createdAt": "2026-11-23T14:18:40.537Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.618Z",
+                     *         "paidAt": "2026-11-23T14:18:40.618Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123140328919299726084",
+                     *         "sessionId": "999999261123141840764197698878",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23288,8 +23292,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208b8-0979-7fcf-a29e-dd9a914f7bb9",
-                     *           "reference": "MNL01a208b809797fcfa29edd9a914f7bb9",
+                     *           "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
+                     *           "reference": "MNL01a208c5f419796cb589ce17664bf51e",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23300,12 +23304,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *           "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *           "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *           "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23316,20 +23320,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7872120628",
+                     *           "originatorAccountNumber": "8574909616",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:03:28.505Z",
-                     *           "updatedAt": "2026-11-23T14:03:28.546Z",
-                     *           "paidAt": "2026-11-23T14:03:28.546Z",
+                     *           "createdAt": "2026-11-23T14:18:40.537Z",
+                     *           "updatedAt": "2026-11-23T14:18:40.618Z",
+                     *           "paidAt": "2026-11-23T14:18:40.618Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123140328919299726084",
+                     *           "sessionId": "999999261123141840764197698878",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23337,30 +23341,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208b8-0979-7fcf-a29e-dd9bd072165d",
+                     *             "transferId": "01a208c5-f419-796c-b589-ce189f83c3e5",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "debitAccountId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b8-068c-78f4-bb1c-944c1a013b2b",
+                     *             "creditAccountId": "01a208c5-f049-7abb-bc51-25f914b0e5b5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:03:28.505Z"
+                     *             "createdAt": "2026-11-23T14:18:40.537Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208b8-0979-7fcf-a29e-dd9c08146e33",
+                     *             "transferId": "01a208c5-f419-796c-b589-ce196526cc05",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *             "debitAccountId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208b8-068c-78f4-bb1c-944ee19b3c3b",
+                     *             "creditAccountId": "01a208c5-f049-7abb-bc51-25fb6937c7ac",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:03:28.505Z"
+                     *             "createdAt": "2026-11-23T14:18:40.537Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23368,27 +23372,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:03:28.541Z"
+                     *             "createdAt": "2026-11-23T14:18:40.605Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:03:28.546Z"
+                     *             "createdAt": "2026-11-23T14:18:40.618Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208b8-097a-762e-958b-21ecfe9030b3",
+                     *             "eventId": "01a208c5-f41b-7306-a360-c75034c7565b",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:03:28.505Z"
+                     *             "createdAt": "2026-11-23T14:18:40.537Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208b8-099d-707a-ad1a-993da80d8374",
+                     *             "eventId": "01a208c5-f45d-7bf9-9a30-f2e82adbf2a2",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:03:28.541Z"
+                     *             "createdAt": "2026-11-23T14:18:40.605Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23398,28 +23402,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:03:28.505Z"
+                     *           "askedAt": "2026-11-23T14:18:40.537Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208b809797fcfa29edd9a914f7bb9",
+                     *         "railReference": "01a208c5f419796cb589ce17664bf51e",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208b8-0999-734e-93d8-ee1eee07606c",
+                     *             "id": "01a208c5-f459-70e0-89d9-19fbfa238108",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:03:28.535Z",
-                     *             "endedAt": "2026-11-23T14:03:28.544Z",
+                     *             "startedAt": "2026-11-23T14:18:40.596Z",
+                     *             "endedAt": "2026-11-23T14:18:40.610Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123140328919299726084",
+                     *             "sessionId": "999999261123141840764197698878",
                      *             "reported": {
-                     *               "reference": "01a208b809797fcfa29edd9a914f7bb9",
+                     *               "reference": "01a208c5f419796cb589ce17664bf51e",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23454,7 +23458,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208b8-09c7-7913-a491-dc39e692c880"
+                 *       "transactionId": "01a208c5-f4b9-7a67-b8ac-2dcb88e0d0ea"
                  *     }
                  */
                 "application/json": {
@@ -23477,8 +23481,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208b8-09c7-7913-a491-dc39e692c880",
-                     *         "reference": "MNL01a208b809c77913a491dc39e692c880",
+                     *         "transactionId": "01a208c5-f4b9-7a67-b8ac-2dcb88e0d0ea",
+                     *         "reference": "MNL01a208c5f4b97a67b8ac2dcb88e0d0ea",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23489,12 +23493,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208b8-0686-723c-b7bb-ae6ff9ee8da0",
+                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
-                     *         "fromWalletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208b8-068c-78f4-bb1c-944da9d911a9",
+                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23505,11 +23509,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7872120628",
+                     *         "originatorAccountNumber": "8574909616",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:03:28.583Z",
-                     *         "updatedAt": "2026-11-23T14:03:28.594Z",
+                     *         "createdAt": "2026-11-23T14:18:40.697Z",
+                     *         "updatedAt": "2026-11-23T14:18:40.718Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23554,12 +23558,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7872120628",
+                     *             "accountNumber": "8574909616",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23627,26 +23631,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
-                     *             "reference": "MNL01a208b808417a019e38ef77676311aa",
+                     *             "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
+                     *             "reference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:03:28.193Z"
+                     *             "createdAt": "2026-11-23T14:18:40.187Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
-                     *             "reference": "MNL01a208b8083d7173b59c6ab03327dec1",
+                     *             "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
+                     *             "reference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:03:28.189Z"
+                     *             "createdAt": "2026-11-23T14:18:40.182Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23684,14 +23688,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208b8-068e-7287-8efb-36536e0366a1",
+                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7872120628",
+                     *           "accountNumber": "8574909616",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:03:27.743Z",
+                     *           "createdAt": "2026-11-23T14:18:39.539Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23797,26 +23801,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208b8-0841-7a01-9e38-ef77676311aa",
-                     *             "reference": "MNL01a208b808417a019e38ef77676311aa",
+                     *             "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
+                     *             "reference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:03:28.193Z"
+                     *             "createdAt": "2026-11-23T14:18:40.187Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208b8-083d-7173-b59c-6ab03327dec1",
-                     *             "reference": "MNL01a208b8083d7173b59c6ab03327dec1",
+                     *             "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
+                     *             "reference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:03:28.189Z"
+                     *             "createdAt": "2026-11-23T14:18:40.182Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23958,22 +23962,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiZm92NVFKSC0iLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiVFl5Z3NiRVEiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
-                     *             "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *             "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *             "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:03:29.032Z",
-                     *             "createdAt": "2026-11-23T14:03:28.964Z",
+                     *             "deliveredAt": "2026-11-23T14:18:41.706Z",
+                     *             "createdAt": "2026-11-23T14:18:41.601Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:03:29.031Z",
+                     *               "startedAt": "2026-11-23T14:18:41.706Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23981,18 +23985,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208b8-0b3e-743b-a1cf-6a305bf75d08",
-                     *             "eventId": "01a208b8-0b3e-743b-a1cf-6a305bf75d08",
+                     *             "id": "01a208c5-f833-7071-9bdd-0757315e2632",
+                     *             "eventId": "01a208c5-f833-7071-9bdd-0757315e2632",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:03:29.031Z",
-                     *             "createdAt": "2026-11-23T14:03:28.957Z",
+                     *             "deliveredAt": "2026-11-23T14:18:41.706Z",
+                     *             "createdAt": "2026-11-23T14:18:41.587Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:03:29.031Z",
+                     *               "startedAt": "2026-11-23T14:18:41.705Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24035,33 +24039,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
-                     *         "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *         "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *         "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:03:29.032Z",
-                     *         "createdAt": "2026-11-23T14:03:28.964Z",
+                     *         "deliveredAt": "2026-11-23T14:18:41.706Z",
+                     *         "createdAt": "2026-11-23T14:18:41.601Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:03:29.031Z",
+                     *           "startedAt": "2026-11-23T14:18:41.706Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *           "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:03:28.964Z",
-                     *           "requestId": "BOJiIocQ-2r",
+                     *           "createdAt": "2026-11-23T14:18:41.601Z",
+                     *           "requestId": "ccT24Dn0-2r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208b8-0b3d-7598-bc2e-3827774e1067",
+                     *             "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24069,14 +24073,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:03:28.957Z"
+                     *             "createdAt": "2026-11-23T14:18:41.587Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208b8-0b88-7d55-849b-3fd818e361d4",
+                     *             "attemptId": "01a208c5-f8ab-7a45-a655-b9369fe51250",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:03:29.031Z",
+                     *             "startedAt": "2026-11-23T14:18:41.706Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24122,18 +24126,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
-                     *         "eventId": "01a208b8-0b44-7566-a4e7-6713c1749cfe",
+                     *         "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *         "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:03:29.051Z",
-                     *         "deliveredAt": "2026-11-23T14:03:29.032Z",
-                     *         "createdAt": "2026-11-23T14:03:28.964Z",
+                     *         "nextAttemptAt": "2026-11-23T14:18:41.722Z",
+                     *         "deliveredAt": "2026-11-23T14:18:41.706Z",
+                     *         "createdAt": "2026-11-23T14:18:41.601Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:03:29.031Z",
+                     *           "startedAt": "2026-11-23T14:18:41.706Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24263,7 +24267,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:03:28.972Z",
+                     *         "createdAt": "2026-11-23T14:18:41.613Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24302,8 +24306,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:03:29.056Z",
-                     *         "previousExpiresAt": "2026-11-24T14:03:29.056Z"
+                     *         "createdAt": "2026-11-23T14:18:41.726Z",
+                     *         "previousExpiresAt": "2026-11-24T14:18:41.726Z"
                      *       }
                      *     }
                      */
@@ -24340,9 +24344,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208b8-0b4d-7322-9508-a191ab39f44b",
+                     *         "eventId": "01a208c5-f84e-771f-b67e-facf5b4e578c",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 39,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

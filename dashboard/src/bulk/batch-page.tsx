@@ -16,8 +16,6 @@ import { Status } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import { type Batch, isOpen, isPayable, rows, sentenceFor, useBatch } from './batch.ts';
 import { BatchBar } from './batch-bar.tsx';
-import { BatchGroups } from './batch-groups.tsx';
-import { BatchOutcome } from './batch-outcome.tsx';
 import { BatchOverview } from './batch-overview.tsx';
 import { DispatchBatch, type Settled } from './dispatch-batch.tsx';
 import type { ItemsShown } from './items-shown.ts';
@@ -25,8 +23,11 @@ import { isSaving, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
 
-/** The table with all that it can do comes after the page: it is the largest part of it. */
-const BatchItems = lazy(() => import('./batch-items.tsx').then((items) => ({ default: items.BatchItems })));
+/** The table with all that it can do comes after the page, as do the problems and the outcome: both show what is read first. */
+const parts = () => import('./batch-parts.ts');
+const BatchItems = lazy(() => parts().then((part) => ({ default: part.BatchItems })));
+const BatchGroups = lazy(() => parts().then((part) => ({ default: part.BatchGroups })));
+const BatchOutcome = lazy(() => parts().then((part) => ({ default: part.BatchOutcome })));
 
 export interface BatchPageProps {
   batchReference: string;
@@ -75,8 +76,16 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
       )}
       <UploadWarnings batchReference={batchReference} />
       <WaitingFor subjectId={batch.data.id} waits={batch.data.status === 'PENDING_APPROVAL'} />
-      <BatchOutcome batch={batch.data} shown={shown} mayWrite={mayWrite} />
-      <BatchGroups batch={batch.data} editable={editable} />
+      {batch.data.dispatchedAt !== null && (
+        <Suspense>
+          <BatchOutcome batch={batch.data} shown={shown} mayWrite={mayWrite} />
+        </Suspense>
+      )}
+      {isOpen(batch.data) && (
+        <Suspense>
+          <BatchGroups batch={batch.data} editable={editable} />
+        </Suspense>
+      )}
       <BatchOverview batch={batch.data} />
       <div className="mb-6 flex min-h-10 flex-wrap items-center gap-2">
         <Downloads batch={batch.data} />

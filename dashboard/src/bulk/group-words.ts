@@ -6,7 +6,7 @@ type Groups = Data<'get', '/payout/bulk/{batchReference}/problem'>;
 export type Group = Groups['groups'][number];
 export type GroupAction = Group['actions'][number];
 
-type Body = Exclude<Input<'post', '/payout/bulk/{batchReference}/problem/{code}/resolve'>['body'], FormData>;
+type Body = Exclude<Input<'post', '/payout/bulk/{batchReference}/problem/resolve'>['body'], FormData>;
 export type GroupChange = NonNullable<Body['change']>;
 
 const some = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;

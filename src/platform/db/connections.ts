@@ -73,6 +73,8 @@ export function openPool(options: DatabaseOptions, primary: Primary, max: number
   // The pool waits for it, and its types do not say so.
   const requirePrimary: (client: pg.ClientBase) => unknown = (client) => primary.require(client);
   const pool = new pg.Pool({
+    // The client goes to one of its servers.
+    connectionString: options.connectionString,
     Client: primary.Client,
     onConnect: requirePrimary,
     max,
