@@ -1,13 +1,4 @@
-import { INSIDE_ERROR_CODES } from './inside-error-codes.ts';
-
-/** What a client gets where something is refused, and what that means. */
-export interface ErrorCode {
-  /** The HTTP status that it comes with; null where no HTTP answer carries it. */
-  status: number | null;
-  means: string;
-}
-
-export type Catalogue = Readonly<Record<string, ErrorCode>>;
+import { type Catalogue, INSIDE_ERROR_CODES } from './inside-error-codes.ts';
 
 /** What programs meet that call the API with a key. */
 export const API_ERROR_CODES: Catalogue = {

@@ -1,4 +1,11 @@
-import type { Catalogue } from './error-codes.ts';
+/** What a client gets where something is refused, and what that means. */
+export interface ErrorCode {
+  /** The HTTP status that it comes with; null where no HTTP answer carries it. */
+  status: number | null;
+  means: string;
+}
+
+export type Catalogue = Readonly<Record<string, ErrorCode>>;
 
 /** What the command line, the logs and the records of a provider name; no HTTP answer carries most of them. */
 export const INSIDE_ERROR_CODES: Catalogue = {

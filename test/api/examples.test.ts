@@ -57,7 +57,7 @@ function recording(by: Call): (
       : { csv: reply.text.split('\r\n').slice(0, 3).join('\r\n') };
     seen[id] ??= {
       ...(body === undefined ? {} : { request: concealed(body) }),
-      response: isJson ? response : (response as { csv: string }).csv,
+      response: isJson ? response : concealed((response as { csv: string }).csv),
     };
     return reply.body.data;
   };
@@ -78,7 +78,7 @@ function concealed(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     const elsewhere = value.replaceAll(receiver.url, 'https://adire.example/hooks');
     return elsewhere
-      .replace(/\bhttp:\/\/127\.0\.0\.1(:\d+)?\//, 'https://manilla.example/')
+      .replaceAll(/\bhttp:\/\/127\.0\.0\.1(:\d+)?\//g, 'https://manilla.example/')
       .replace(/signature=[^&]+/, 'signature=…')
       .replace(/mcs_test_[^&#"]+/, 'mcs_test_…');
   }

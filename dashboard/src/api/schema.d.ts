@@ -12023,16 +12023,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
+                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
+                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
+                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12058,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:18:41.833Z",
-                     *             "expiresAt": "2026-11-30T14:18:41.833Z",
+                     *             "madeAt": "2026-11-23T14:21:25.699Z",
+                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12101,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
+                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
+                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
+                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12136,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:18:41.833Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.833Z",
+                     *         "madeAt": "2026-11-23T14:21:25.699Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12272,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c5-f92a-76c7-904a-1be7509d0bd4",
+                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c5-f929-7ea8-9bb1-e3fd7b18f768",
+                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "fc5eae96e15c12c6d507622ce62bc9643c1599a205c31db38af4b7cdb317626c",
+                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12307,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:18:41.833Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.833Z",
+                     *         "madeAt": "2026-11-23T14:21:25.699Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
+                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12754,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:18:41.587Z"
+                     *             "createdAt": "2026-11-23T14:21:25.530Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +12823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
+                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +12831,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:18:41.587Z"
+                     *         "createdAt": "2026-11-23T14:21:25.530Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +12871,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
+                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +12879,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:18:41.587Z"
+                     *         "createdAt": "2026-11-23T14:21:25.530Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +12928,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
+                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
+                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "9782376588",
+                     *             "accountNumber": "1019845117",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:40.151Z"
+                     *             "createdAt": "2026-11-23T14:21:24.811Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c5-f090-7083-a449-34f7164da5bb",
+                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c5-f090-7083-a449-34f8ef2d8188",
+                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "0552235188",
+                     *             "accountNumber": "7780566376",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:39.632Z"
+                     *             "createdAt": "2026-11-23T14:21:24.513Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13007,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
+                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
+                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9782376588",
+                     *         "accountNumber": "1019845117",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.151Z"
+                     *         "createdAt": "2026-11-23T14:21:24.811Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13051,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
+                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
+                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "9782376588",
+                     *         "accountNumber": "1019845117",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.151Z"
+                     *         "createdAt": "2026-11-23T14:21:24.811Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13091,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
+                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13133,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f2a2-7506-8708-4cc11652d002",
-                     *         "reference": "MNL01a208c5f2a2750687084cc11652d002",
+                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
+                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13145,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f297-7e84-ac59-3bb5b6cebd6b",
-                     *         "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
-                     *         "storeId": "01a208c5-f297-7e84-ac59-3bb436c91713",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8574909616",
+                     *         "beneficiaryAccountNumber": "4648437311",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9782376588",
+                     *         "originatorAccountNumber": "1019845117",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:18:40.162Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.162Z",
-                     *         "paidAt": "2026-11-23T14:18:40.162Z"
+                     *         "createdAt": "2026-11-23T14:21:24.823Z",
+                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
+                     *         "paidAt": "2026-11-23T14:21:24.823Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13221,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *             "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13232,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "9614254675",
+                     *                 "accountNumber": "1776692423",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:18:40.433Z",
+                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:18:40.473Z"
+                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13271,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7"
+                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13310,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
+                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:18:40.433Z"
+                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13355,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13366,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9614254675",
+                     *             "accountNumber": "1776692423",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
+                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:18:40.473Z"
+                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13413,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c5-f3b1-7e01-9016-d0823422c4ae",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13424,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9614254675",
+                     *             "accountNumber": "1776692423",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:18:40.433Z",
-                     *         "closedAt": "2026-11-23T14:18:40.517Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.517Z"
+                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "closedAt": "2026-11-23T14:21:25.107Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13480,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
-                     *             "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
+                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
+                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13497,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:18:40.391Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.391Z"
+                     *             "createdAt": "2026-11-23T14:21:25.029Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13635,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
-                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
+                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
+                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13652,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.391Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.391Z"
+                     *         "createdAt": "2026-11-23T14:21:25.029Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13686,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:18:40.391Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,http://127.0.0.1/pay/9emqqsy1jr65byc7,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,01a208c5-f388-74fb-b3a5-ec7553b698b5
+                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
-                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
+                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
+                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13733,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.391Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.391Z"
+                     *         "createdAt": "2026-11-23T14:21:25.029Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +13779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
-                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
+                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
+                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +13796,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.391Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.419Z"
+                     *         "createdAt": "2026-11-23T14:21:25.029Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +13842,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c5-f388-74fb-b3a5-ec7553b698b5",
-                     *         "url": "https://manilla.example/pay/9emqqsy1jr65byc7",
+                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
+                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +13859,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.391Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.409Z"
+                     *         "createdAt": "2026-11-23T14:21:25.029Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +13920,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c5-f2ea-7e02-9579-bca71b4599c8",
+                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *             "creditedWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "8574909616",
+                     *             "accountNumber": "4648437311",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +13938,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123141840301156895700",
+                     *             "sessionId": "999999261123142124528626422957",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:18:40.217Z",
-                     *             "confirmedAt": "2026-11-23T14:18:40.234Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.234Z"
+                     *             "paidAt": "2026-11-23T14:21:24.861Z",
+                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
+                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +13982,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:18:40.234Z,2026-11-23T14:18:40.217Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""8574909616""",,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,"=""999999261123141840301156895700""",,01a208c5-f2ea-7e02-9579-bca71b4599c8
+                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14013,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c5-f2ea-7e02-9579-bca71b4599c8",
+                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *           "creditedWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "8574909616",
+                     *           "accountNumber": "4648437311",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14031,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123141840301156895700",
+                     *           "sessionId": "999999261123142124528626422957",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:18:40.217Z",
-                     *           "confirmedAt": "2026-11-23T14:18:40.234Z",
-                     *           "updatedAt": "2026-11-23T14:18:40.234Z"
+                     *           "paidAt": "2026-11-23T14:21:24.861Z",
+                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
+                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:18:40.233Z"
+                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14139,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
+                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14164,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:48:40.340Z",
+                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14179,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:18:40.340Z",
-                     *             "paidAt": "2026-11-23T14:18:40.358Z",
-                     *             "createdAt": "2026-11-23T14:18:40.340Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.358Z"
+                     *             "openedAt": "2026-11-23T14:21:24.979Z",
+                     *             "paidAt": "2026-11-23T14:21:24.993Z",
+                     *             "createdAt": "2026-11-23T14:21:24.979Z",
+                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14321,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c5-f355-7f6a-8294-ce58bb5b367c?s=mcs_test_…",
-                     *         "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
+                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14345,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9722755305",
+                     *             "accountNumber": "6876472414",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14354,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:48:40.340Z",
+                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14369,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:18:40.340Z",
+                     *         "openedAt": "2026-11-23T14:21:24.979Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.340Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.340Z"
+                     *         "createdAt": "2026-11-23T14:21:24.979Z",
+                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14411,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:18:40.377Z,,2026-11-23T14:48:40.377Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c5f379795fbc4f1fe93d9fc02d,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,SECRET_KEY,01a208c5-f379-795f-bc4f-1fe93d9fc02d
-                     *     2026-11-23T14:18:40.340Z,2026-11-23T14:18:40.358Z,2026-11-23T14:48:40.340Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c5-f04b-71f4-9ae5-8148c0e11d2c,SECRET_KEY,01a208c5-f355-7f6a-8294-ce58bb5b367c
+                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
+                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14445,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
+                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14470,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:48:40.340Z",
+                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14485,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:18:40.340Z",
-                     *         "paidAt": "2026-11-23T14:18:40.358Z",
-                     *         "createdAt": "2026-11-23T14:18:40.340Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.358Z",
+                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "paidAt": "2026-11-23T14:21:24.993Z",
+                     *         "createdAt": "2026-11-23T14:21:24.979Z",
+                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c5-f366-781c-b206-17290167434e",
+                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:18:40.358Z"
+                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c5-f379-795f-bc4f-1fe93d9fc02d",
-                     *         "reference": "MNS01a208c5f379795fbc4f1fe93d9fc02d",
+                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
+                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14561,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:48:40.377Z",
+                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14576,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:18:40.377Z",
+                     *         "openedAt": "2026-11-23T14:21:25.011Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:18:40.377Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.381Z",
+                     *         "createdAt": "2026-11-23T14:21:25.011Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +14625,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c5-f355-7f6a-8294-ce58bb5b367c",
+                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +14650,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:48:40.340Z",
+                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +14665,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:18:40.340Z",
-                     *           "paidAt": "2026-11-23T14:18:40.358Z",
-                     *           "createdAt": "2026-11-23T14:18:40.340Z",
-                     *           "updatedAt": "2026-11-23T14:18:40.358Z",
+                     *           "openedAt": "2026-11-23T14:21:24.979Z",
+                     *           "paidAt": "2026-11-23T14:21:24.993Z",
+                     *           "createdAt": "2026-11-23T14:21:24.979Z",
+                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c5-f366-781c-b206-17290167434e",
+                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:18:40.358Z"
+                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +14711,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c5-f355-7f6a-8294-ce58bb5b367c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +14839,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:18:40.333Z"
+                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +14890,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:18:40.422Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.422Z"
+                     *             "createdAt": "2026-11-23T14:21:25.048Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +14968,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:18:40.422Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.422Z"
+                     *         "createdAt": "2026-11-23T14:21:25.048Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15006,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:18:40.422Z,2026-11-23T14:18:40.422Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c5-f3a6-7de8-95d1-9d9770c5dad7
+                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15036,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:18:40.422Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.422Z"
+                     *         "createdAt": "2026-11-23T14:21:25.048Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15111,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c5-f3a6-7de8-95d1-9d9770c5dad7",
+                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:18:40.422Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.524Z"
+                     *         "createdAt": "2026-11-23T14:21:25.048Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15161,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f086-7789-a2c1-f80ce674dc7e",
+                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:39.622Z",
-                     *             "requestId": "ccT24Dn0-2",
+                     *             "createdAt": "2026-11-23T14:21:24.505Z",
+                     *             "requestId": "IiJVZbrM-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c5-f086-7789-a2c1-f80a76076c4f",
-                     *               "reference": "MNL01a208c5f0867789a2c1f80a76076c4f",
+                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
+                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15181,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *               "fromWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
-                     *               "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *               "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "8574909616",
+                     *               "beneficiaryAccountNumber": "4648437311",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:18:39.622Z",
-                     *               "updatedAt": "2026-11-23T14:18:39.622Z",
-                     *               "paidAt": "2026-11-23T14:18:39.622Z"
+                     *               "createdAt": "2026-11-23T14:21:24.505Z",
+                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
+                     *               "paidAt": "2026-11-23T14:21:24.505Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c5-f091-7978-8587-02e17105d1b1",
+                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:39.632Z",
-                     *             "requestId": "ccT24Dn0-3",
+                     *             "createdAt": "2026-11-23T14:21:24.513Z",
+                     *             "requestId": "IiJVZbrM-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c5-f090-7083-a449-34f7164da5bb",
+                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c5-f090-7083-a449-34f8ef2d8188",
+                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "0552235188",
+                     *               "accountNumber": "7780566376",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:18:39.632Z"
+                     *               "createdAt": "2026-11-23T14:21:24.513Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +15839,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +15861,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c5-f280-79e9-9b50-17e0ec4a922d?expires=1795444120&signature=…"
+                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +15872,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:18:39.551Z",
+                     *         "createdAt": "2026-11-23T14:21:24.456Z",
                      *         "owner": {
-                     *           "id": "01a208c5-f03f-7a97-aaf4-847006b22374",
+                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +15882,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8574909616",
+                     *           "accountNumber": "4648437311",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +15949,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +15980,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:18:39.551Z",
+                     *         "createdAt": "2026-11-23T14:21:24.456Z",
                      *         "owner": {
-                     *           "id": "01a208c5-f03f-7a97-aaf4-847006b22374",
+                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +15990,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8574909616",
+                     *           "accountNumber": "4648437311",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,8 +19433,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *             "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,9 +19444,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:40.943Z",
-                     *             "updatedAt": "2026-11-23T14:18:41.009Z",
-                     *             "expiresAt": "2026-11-30T14:18:41.009Z",
+                     *             "createdAt": "2026-11-23T14:21:25.267Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
+                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19533,8 +19533,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,9 +19544,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.943Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.943Z",
-                     *         "expiresAt": "2026-11-30T14:18:40.943Z",
+                     *         "createdAt": "2026-11-23T14:21:25.267Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19588,8 +19588,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,9 +19599,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.943Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.204Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.204Z",
+                     *         "createdAt": "2026-11-23T14:21:25.267Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19709,7 +19709,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
+                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19727,14 +19727,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
+                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19752,8 +19752,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19796,7 +19796,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
+                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19814,8 +19814,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *         "createdAt": "2026-11-23T14:18:40.937Z",
+                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *         "createdAt": "2026-11-23T14:21:25.264Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19852,7 +19852,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20014,7 +20014,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20033,7 +20033,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
+                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20059,8 +20059,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *                 "createdAt": "2026-11-23T14:18:40.937Z",
+                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20179,8 +20179,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20190,23 +20190,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.943Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.160Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.160Z",
+                     *         "createdAt": "2026-11-23T14:21:25.267Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c5-f685-742a-884c-05110db8c627",
+                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:18:41.157Z"
+                     *           "createdAt": "2026-11-23T14:21:25.352Z"
                      *         }
                      *       }
                      *     }
@@ -20247,8 +20247,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20258,23 +20258,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.943Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.176Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.176Z",
+                     *         "createdAt": "2026-11-23T14:21:25.267Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c5-f696-786e-9dc9-b67660a9a60d",
+                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:18:41.174Z"
+                     *           "createdAt": "2026-11-23T14:21:25.359Z"
                      *         }
                      *       }
                      *     }
@@ -20333,8 +20333,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123141841573223537688""","=""00""",01a208c5-f5ab-73ca-890b-d1977e0fd495,2026-11-23T14:18:41.371Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123141841661182702979""","=""00""",01a208c5-f5ac-73e1-9808-c640f63ef246,2026-11-23T14:18:41.372Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
                      */
                     "text/csv": string;
                 };
@@ -20370,8 +20370,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c5-f7bb-7ce6-9164-7982568b4bf8",
-                     *         "batchReference": "MNB01a208c5f7bb7ce691647982568b4bf8",
+                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
+                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20381,12 +20381,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:41.476Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.476Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.476Z",
+                     *         "createdAt": "2026-11-23T14:21:25.490Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20416,7 +20416,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c5f7ca7330b180a08e6a6f400e"
+                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
                  *     }
                  */
                 "application/json": {
@@ -20437,8 +20437,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c5-f7ca-7330-b180-a08e6a6f400e",
-                     *         "batchReference": "MNB01a208c5f7ca7330b180a08e6a6f400e",
+                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
+                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20448,9 +20448,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:41.485Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.565Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.526Z",
+                     *         "createdAt": "2026-11-23T14:21:25.494Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20484,7 +20484,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20524,8 +20524,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c5-f5a9-7727-9f77-80000e018f16",
-                     *         "batchReference": "MNB01a208c5f5a977279f7780000e018f16",
+                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
+                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20535,10 +20535,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.943Z",
-                     *         "updatedAt": "2026-11-23T14:18:41.251Z",
-                     *         "expiresAt": "2026-11-30T14:18:41.204Z",
-                     *         "dispatchedAt": "2026-11-23T14:18:41.251Z",
+                     *         "createdAt": "2026-11-23T14:21:25.267Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
+                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20570,7 +20570,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
+                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20633,7 +20633,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
+                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20651,14 +20651,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
+                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20676,15 +20676,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c5-f5ac-73e1-9808-c6410e1b8aea",
+                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20702,8 +20702,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:18:41.188Z",
-                     *           "createdAt": "2026-11-23T14:18:40.937Z",
+                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
+                     *           "createdAt": "2026-11-23T14:21:25.264Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20759,7 +20759,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f5ab-73ca-890b-d1977e0fd495",
+                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20777,14 +20777,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c5-f5ac-73e1-9808-c640f63ef246",
+                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20802,8 +20802,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:18:40.956Z",
-                     *             "createdAt": "2026-11-23T14:18:40.937Z",
+                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
+                     *             "createdAt": "2026-11-23T14:21:25.264Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21363,8 +21363,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
-                     *         "reference": "MNL01a208c5f419796cb589ce17664bf51e",
+                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
+                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21375,12 +21375,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21391,13 +21391,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8574909616",
+                     *         "originatorAccountNumber": "4648437311",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:18:40.537Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.537Z",
+                     *         "createdAt": "2026-11-23T14:21:25.124Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21469,8 +21469,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *             "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
+                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21481,12 +21481,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21497,11 +21497,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8574909616",
+                     *             "originatorAccountNumber": "4648437311",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:18:40.553Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.553Z",
+                     *             "createdAt": "2026-11-23T14:21:25.134Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21510,8 +21510,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *             "scheduledFor": "2026-11-25T14:18:40.551Z",
+                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21554,7 +21554,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:18:40.551Z"
+                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
                  *     }
                  */
                 "application/json": {
@@ -21632,8 +21632,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *         "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
+                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21644,12 +21644,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21660,11 +21660,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8574909616",
+                     *         "originatorAccountNumber": "4648437311",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:18:40.553Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.553Z",
+                     *         "createdAt": "2026-11-23T14:21:25.134Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21673,8 +21673,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *         "scheduledFor": "2026-11-25T14:18:40.551Z",
+                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21703,7 +21703,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9"
+                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
                  *     }
                  */
                 "application/json": {
@@ -21727,8 +21727,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *         "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
+                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21739,12 +21739,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21755,11 +21755,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8574909616",
+                     *         "originatorAccountNumber": "4648437311",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:18:40.553Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.570Z",
+                     *         "createdAt": "2026-11-23T14:21:25.134Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21768,8 +21768,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *         "scheduledFor": "2026-11-25T14:18:40.551Z",
+                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21965,7 +21965,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:18:40.818Z"
+                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
                      *       }
                      *     }
                      */
@@ -21993,7 +21993,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "8574909616",
+                 *       "accountNumber": "4648437311",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22064,9 +22064,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c5f03e75aa9864c6ffbdfdc4ac_01a208c5f2d97cec83f662d5586fa52b",
-                     *             "sessionId": "999999261123141840301156895700",
-                     *             "accountNumber": "8574909616",
+                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
+                     *             "sessionId": "999999261123142124528626422957",
+                     *             "accountNumber": "4648437311",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22076,7 +22076,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:18:40.217Z"
+                     *             "paidAt": "2026-11-23T14:21:24.861Z"
                      *           }
                      *         ]
                      *       }
@@ -22106,7 +22106,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                  *       "amount": 250000
                  *     }
                  */
@@ -22137,8 +22137,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f294-7ec7-8df7-8c95506c4ba1",
-                     *         "reference": "MNL01a208c5f2947ec78df78c95506c4ba1",
+                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
+                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22149,28 +22149,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
-                     *         "toWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "8574909616",
+                     *         "beneficiaryAccountNumber": "4648437311",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:18:40.148Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.148Z",
-                     *         "paidAt": "2026-11-23T14:18:40.148Z"
+                     *         "createdAt": "2026-11-23T14:21:24.805Z",
+                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
+                     *         "paidAt": "2026-11-23T14:21:24.805Z"
                      *       }
                      *     }
                      */
@@ -22677,30 +22677,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
+                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
+                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4634961554",
+                     *             "accountNumber": "8005942591",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:40.173Z"
+                     *             "createdAt": "2026-11-23T14:21:24.831Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c5-f09b-7b86-b5b7-119938fca7c3",
+                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c5-f09b-7b86-b5b7-119affa7c8a2",
+                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5264058634",
+                     *             "accountNumber": "5440296542",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:18:39.643Z"
+                     *             "createdAt": "2026-11-23T14:21:24.521Z"
                      *           }
                      *         ]
                      *       }
@@ -22756,17 +22756,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
+                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
+                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4634961554",
+                     *         "accountNumber": "8005942591",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.173Z"
+                     *         "createdAt": "2026-11-23T14:21:24.831Z"
                      *       }
                      *     }
                      */
@@ -22800,17 +22800,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
+                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c5-f2ad-733e-8f0a-ac56d2c8b875",
+                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4634961554",
+                     *         "accountNumber": "8005942591",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:18:40.173Z"
+                     *         "createdAt": "2026-11-23T14:21:24.831Z"
                      *       }
                      *     }
                      */
@@ -22839,7 +22839,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
+                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22889,27 +22889,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4634961554",
+                     *         "accountNumber": "8005942591",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:18:40.182+01:00",
+                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "8574909616",
+                     *         "senderAccountNumber": "4648437311",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
-                     *         "transactionReference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c"
+                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
+                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
                      *       }
                      *     }
                      */
@@ -22939,7 +22939,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c5-f2ad-733e-8f0a-ac5542cb30cf",
+                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22991,25 +22991,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "8574909616",
+                     *         "accountNumber": "4648437311",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:18:40.187+01:00",
+                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4634961554",
+                     *         "senderAccountNumber": "8005942591",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
-                     *         "transactionReference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c"
+                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
+                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
                      *       }
                      *     }
                      */
@@ -23083,8 +23083,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *             "reference": "MNL01a208c5f4297419a7cdb0f48a9b06c9",
+                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23095,12 +23095,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23111,11 +23111,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8574909616",
+                     *             "originatorAccountNumber": "4648437311",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:18:40.553Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.570Z",
+                     *             "createdAt": "2026-11-23T14:21:25.134Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23124,13 +23124,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c5-f429-7419-a7cd-b0f48a9b06c9",
-                     *             "scheduledFor": "2026-11-25T14:18:40.551Z",
+                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
+                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
-                     *             "reference": "MNL01a208c5f419796cb589ce17664bf51e",
+                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
+                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23141,12 +23141,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *             "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23157,20 +23157,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "8574909616",
+                     *             "originatorAccountNumber": "4648437311",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:18:40.537Z",
-                     *             "updatedAt": "2026-11-23T14:18:40.618Z",
-                     *             "paidAt": "2026-11-23T14:18:40.618Z",
+                     *             "createdAt": "2026-11-23T14:21:25.124Z",
+                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
+                     *             "paidAt": "2026-11-23T14:21:25.155Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123141840764197698878",
+                     *             "sessionId": "999999261123142125607002116015",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23212,8 +23212,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
-                     *         "reference": "MNL01a208c5f419796cb589ce17664bf51e",
+                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
+                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23224,12 +23224,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23240,20 +23240,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8574909616",
+                     *         "originatorAccountNumber": "4648437311",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:18:40.537Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.618Z",
-                     *         "paidAt": "2026-11-23T14:18:40.618Z",
+                     *         "createdAt": "2026-11-23T14:21:25.124Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
+                     *         "paidAt": "2026-11-23T14:21:25.155Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123141840764197698878",
+                     *         "sessionId": "999999261123142125607002116015",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23292,8 +23292,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c5-f419-796c-b589-ce17664bf51e",
-                     *           "reference": "MNL01a208c5f419796cb589ce17664bf51e",
+                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
+                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23304,12 +23304,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *           "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23320,20 +23320,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "8574909616",
+                     *           "originatorAccountNumber": "4648437311",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:18:40.537Z",
-                     *           "updatedAt": "2026-11-23T14:18:40.618Z",
-                     *           "paidAt": "2026-11-23T14:18:40.618Z",
+                     *           "createdAt": "2026-11-23T14:21:25.124Z",
+                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
+                     *           "paidAt": "2026-11-23T14:21:25.155Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123141840764197698878",
+                     *           "sessionId": "999999261123142125607002116015",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23341,30 +23341,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c5-f419-796c-b589-ce189f83c3e5",
+                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c5-f049-7abb-bc51-25f914b0e5b5",
+                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:18:40.537Z"
+                     *             "createdAt": "2026-11-23T14:21:25.124Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c5-f419-796c-b589-ce196526cc05",
+                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c5-f049-7abb-bc51-25fb6937c7ac",
+                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:18:40.537Z"
+                     *             "createdAt": "2026-11-23T14:21:25.124Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23372,27 +23372,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:18:40.605Z"
+                     *             "createdAt": "2026-11-23T14:21:25.151Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:18:40.618Z"
+                     *             "createdAt": "2026-11-23T14:21:25.155Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c5-f41b-7306-a360-c75034c7565b",
+                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:18:40.537Z"
+                     *             "createdAt": "2026-11-23T14:21:25.124Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c5-f45d-7bf9-9a30-f2e82adbf2a2",
+                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:18:40.605Z"
+                     *             "createdAt": "2026-11-23T14:21:25.151Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23402,28 +23402,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:18:40.537Z"
+                     *           "askedAt": "2026-11-23T14:21:25.124Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c5f419796cb589ce17664bf51e",
+                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c5-f459-70e0-89d9-19fbfa238108",
+                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:18:40.596Z",
-                     *             "endedAt": "2026-11-23T14:18:40.610Z",
+                     *             "startedAt": "2026-11-23T14:21:25.147Z",
+                     *             "endedAt": "2026-11-23T14:21:25.153Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123141840764197698878",
+                     *             "sessionId": "999999261123142125607002116015",
                      *             "reported": {
-                     *               "reference": "01a208c5f419796cb589ce17664bf51e",
+                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23458,7 +23458,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c5-f4b9-7a67-b8ac-2dcb88e0d0ea"
+                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
                  *     }
                  */
                 "application/json": {
@@ -23481,8 +23481,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c5-f4b9-7a67-b8ac-2dcb88e0d0ea",
-                     *         "reference": "MNL01a208c5f4b97a67b8ac2dcb88e0d0ea",
+                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
+                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23493,12 +23493,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c5-f03e-75aa-9864-c6ffbdfdc4ac",
+                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
-                     *         "fromWalletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c5-f049-7abb-bc51-25fa01bb3f23",
+                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23509,11 +23509,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8574909616",
+                     *         "originatorAccountNumber": "4648437311",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:18:40.697Z",
-                     *         "updatedAt": "2026-11-23T14:18:40.718Z",
+                     *         "createdAt": "2026-11-23T14:21:25.186Z",
+                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23558,12 +23558,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8574909616",
+                     *             "accountNumber": "4648437311",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23631,26 +23631,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
-                     *             "reference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
+                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
+                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:18:40.187Z"
+                     *             "createdAt": "2026-11-23T14:21:24.839Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
-                     *             "reference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
+                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
+                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:18:40.182Z"
+                     *             "createdAt": "2026-11-23T14:21:24.836Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23688,14 +23688,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c5-f04b-71f4-9ae5-8148c0e11d2c",
+                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "8574909616",
+                     *           "accountNumber": "4648437311",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:18:39.539Z",
+                     *           "createdAt": "2026-11-23T14:21:24.448Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23801,26 +23801,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c5-f2bb-7337-bf82-b08649cb83d6",
-                     *             "reference": "MNL01a208c5f2bb7337bf82b08649cb83d6",
+                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
+                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:18:40.187Z"
+                     *             "createdAt": "2026-11-23T14:21:24.839Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c5-f2b6-76a8-8a33-e5b755bf7d51",
-                     *             "reference": "MNL01a208c5f2b676a88a33e5b755bf7d51",
+                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
+                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:18:40.182Z"
+                     *             "createdAt": "2026-11-23T14:21:24.836Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23962,22 +23962,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiVFl5Z3NiRVEiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
-                     *             "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:18:41.706Z",
-                     *             "createdAt": "2026-11-23T14:18:41.601Z",
+                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
+                     *             "createdAt": "2026-11-23T14:21:25.536Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:18:41.706Z",
+                     *               "startedAt": "2026-11-23T14:21:25.596Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23985,18 +23985,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c5-f833-7071-9bdd-0757315e2632",
-                     *             "eventId": "01a208c5-f833-7071-9bdd-0757315e2632",
+                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:18:41.706Z",
-                     *             "createdAt": "2026-11-23T14:18:41.587Z",
+                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
+                     *             "createdAt": "2026-11-23T14:21:25.530Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:18:41.705Z",
+                     *               "startedAt": "2026-11-23T14:21:25.596Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24039,33 +24039,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
-                     *         "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:18:41.706Z",
-                     *         "createdAt": "2026-11-23T14:18:41.601Z",
+                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
+                     *         "createdAt": "2026-11-23T14:21:25.536Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:18:41.706Z",
+                     *           "startedAt": "2026-11-23T14:21:25.596Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:18:41.601Z",
-                     *           "requestId": "ccT24Dn0-2r",
+                     *           "createdAt": "2026-11-23T14:21:25.536Z",
+                     *           "requestId": "IiJVZbrM-2r",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c5-f833-7071-9bdd-07563efc5ff0",
+                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24073,14 +24073,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:18:41.587Z"
+                     *             "createdAt": "2026-11-23T14:21:25.530Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c5-f8ab-7a45-a655-b9369fe51250",
+                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:18:41.706Z",
+                     *             "startedAt": "2026-11-23T14:21:25.596Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24126,18 +24126,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
-                     *         "eventId": "01a208c5-f842-70f3-96f7-f2585e39ea5f",
+                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:18:41.722Z",
-                     *         "deliveredAt": "2026-11-23T14:18:41.706Z",
-                     *         "createdAt": "2026-11-23T14:18:41.601Z",
+                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
+                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
+                     *         "createdAt": "2026-11-23T14:21:25.536Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:18:41.706Z",
+                     *           "startedAt": "2026-11-23T14:21:25.596Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24267,7 +24267,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:18:41.613Z",
+                     *         "createdAt": "2026-11-23T14:21:25.541Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24306,8 +24306,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:18:41.726Z",
-                     *         "previousExpiresAt": "2026-11-24T14:18:41.726Z"
+                     *         "createdAt": "2026-11-23T14:21:25.620Z",
+                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
                      *       }
                      *     }
                      */
@@ -24344,9 +24344,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c5-f84e-771f-b67e-facf5b4e578c",
+                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
                      *         "delivered": true,
-                     *         "durationMs": 39,
+                     *         "durationMs": 13,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
