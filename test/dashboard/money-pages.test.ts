@@ -29,6 +29,7 @@ describe('lists of money', () => {
         await page.goto(`/dashboard${path}`);
         await settled(page);
         const regions = page.locator('section:has(> table)');
+        expect(await regions.count(), path).toBeGreaterThan(0);
         const hidden = await regions.evaluateAll((all) =>
           all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label')),
         );

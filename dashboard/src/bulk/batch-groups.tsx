@@ -78,7 +78,7 @@ const loudestFirst = (one: Group, other: Group): number =>
   Number(other.code === 'NAME_DIFFERS') - Number(one.code === 'NAME_DIFFERS');
 
 function useGroupActions({ batchReference }: Batch, version: number | undefined) {
-  const resolving = useAction('post', '/payout/bulk/{batchReference}/problem/{code}/resolve');
+  const resolving = useAction('post', '/payout/bulk/{batchReference}/problem/resolve');
   const undoing = useAction('post', '/payout/bulk/{batchReference}/problem/undo');
   async function report(work: () => Promise<unknown>, text: string, action?: { label: string; onClick: () => void }) {
     try {
@@ -94,7 +94,7 @@ function useGroupActions({ batchReference }: Batch, version: number | undefined)
     undo,
     async resolve({ code, cause, count }: Group, change: Change): Promise<void> {
       if (version === undefined) return;
-      const input = { path: { batchReference, code }, body: { ...change, cause, version } };
+      const input = { path: { batchReference }, body: { code, ...change, cause, version } };
       await report(() => resolving.run(input), DONE[change.action](rows(count)), {
         label: 'Undo',
         onClick: () => void undo(),

@@ -18,15 +18,15 @@ export function titleOf({ code, cause, count, message, suggestion }: Group): str
     case 'NAME_DIFFERS':
       return `${some(count, 'name differs', 'names differ')} from the name at the bank`;
     case 'BANK_NOT_FOUND':
-    case 'BANK_NAME_NOT_FOUND': {
+    case 'BANK_NAME_NOT_FOUND':
+    case 'BANK_NAME_AMBIGUOUS': {
       const said = `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”`;
       const bankName = suggestion?.bankName ?? null;
-      return bankName === null
-        ? `${said}: there is no bank of this name or code`
-        : `${said}: did you mean ${bankName}?`;
+      if (bankName !== null) return `${said}: did you mean ${bankName}?`;
+      return code === 'BANK_NAME_AMBIGUOUS'
+        ? `${said}, which could be more than one bank`
+        : `${said}: there is no bank of this name or code`;
     }
-    case 'BANK_NAME_AMBIGUOUS':
-      return `${rows(count)} ${verb(count, 'says', 'say')} “${cause ?? ''}”, which could be more than one bank`;
     case 'BANK_MISSING':
       return `${rows(count)} without a bank`;
     case 'AMOUNT_UNREADABLE':

@@ -171,10 +171,25 @@ function FlowsByDay({ summary: { days, previous, ...period }, before }: ChartPro
 
 type Row = Day & { before: Day | undefined };
 
+/** A phone has no room for three amounts beside each other: there, in and out stand below the day. */
+function DayOf({ row: { day, moneyIn, moneyOut } }: { row: Row }) {
+  return (
+    <>
+      <Moment at={startOfLagosDay(day)} show="day" />
+      <span className="mt-0.5 block text-xs text-muted md:hidden">
+        <Amount value={moneyIn} /> in
+      </span>
+      <span className="block text-xs text-muted md:hidden">
+        <Amount value={moneyOut} /> out
+      </span>
+    </>
+  );
+}
+
 const COLUMNS: readonly Column<Row>[] = [
-  { key: 'day', header: 'Day', cell: ({ day }) => <Moment at={startOfLagosDay(day)} show="day" /> },
-  { key: 'in', header: 'In', align: 'right', cell: ({ moneyIn }) => <Amount value={moneyIn} /> },
-  { key: 'out', header: 'Out', align: 'right', cell: ({ moneyOut }) => <Amount value={moneyOut} /> },
+  { key: 'day', header: 'Day', cell: (row) => <DayOf row={row} /> },
+  { key: 'in', header: 'In', align: 'right', wideOnly: true, cell: ({ moneyIn }) => <Amount value={moneyIn} /> },
+  { key: 'out', header: 'Out', align: 'right', wideOnly: true, cell: ({ moneyOut }) => <Amount value={moneyOut} /> },
   { key: 'fees', header: 'Of it fees', align: 'right', wideOnly: true, cell: ({ fees }) => <Amount value={fees} /> },
   {
     key: 'balance',
