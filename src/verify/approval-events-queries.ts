@@ -3,7 +3,7 @@ import { type Check, check, sameTenant } from './queries.ts';
 
 /** Every event of an approval, with how many seconds the sandbox's clock was moved forward after it. */
 const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, x."approvalId" as id, x.kind,
-              x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
+              x."subjectType" as subject_type, x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
               x.reason, x.needed, x.given, x."madeBy" as made_by, x."madeAt" as made_at, x."expiresAt" as expires_at, x.decisions,
               row_number() over (partition by v.merchant_id, v.mode, v.subject_id order by v.sequence desc) as from_last
          from (
@@ -14,8 +14,8 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
             where type in ('approval.requested', 'approval.decided', 'sandbox.clock_advanced')
          ) v
         cross join lateral json_to_record(v.data::json)
-                as x ("approvalId" uuid, kind text, "subjectId" uuid, title text, amount numeric, charges numeric, total numeric,
-                      currency text, digest text, shown jsonb, status text, reason text, needed integer, given integer,
+                as x ("approvalId" uuid, kind text, "subjectType" text, "subjectId" uuid, title text, amount numeric, charges numeric,
+                      total numeric, currency text, digest text, shown jsonb, status text, reason text, needed integer, given integer,
                       "madeBy" jsonb, "madeAt" timestamptz, "expiresAt" timestamptz, decisions jsonb)
         where v.type <> 'sandbox.clock_advanced'`;
 
@@ -42,6 +42,8 @@ const reportedOtherwise = check(
      full join (${REPORTED}) e on ${sameTenant('e', 'a')} and e.subject_id = a.id
     where ((e.id, e.kind, e.reported_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
               = (a.id, a.kind, a.subject_id, a.title, a.currency, a.digest, a.needed, a.made_at, a.shown::jsonb)
+           -- An earlier release did not say it.
+           and (e.subject_type = case a.kind when 'SCHEDULE' then 'PAYOUT' else a.kind end) is not false
            and (e.amount * 100, e.charges * 100, e.total * 100)
                is not distinct from (a.amount_minor, a.charges_minor, a.amount_minor + coalesce(a.charges_minor, 0))
            and e.made_by = jsonb_build_object('personId', a.made_by, 'name', a.made_by_name, 'via', a.made_via)

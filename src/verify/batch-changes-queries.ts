@@ -15,7 +15,8 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
               x.id, x."batchReference" as reference, x.status, x.conclusive, x.reason, x.purpose,
               x."itemCount" as item_count, x.version, x.source, x."fileName" as file_name, x.mode as reported_mode,
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
-              x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id, x."originBatchReference" as origin_reference
+              x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id, x."originBatchReference" as origin_reference,
+              x.amount * 100 as amount_minor, x."paidAmount" * 100 as paid_minor
          from (
            select *, coalesce(sum(case type when 'sandbox.clock_advanced' then (data::json ->> 'seconds')::bigint end)
                               over (partition by merchant_id, mode order by sequence desc
@@ -27,12 +28,30 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
                 as x (id uuid, "batchReference" text, status text, conclusive boolean, reason text, purpose text,
                       "itemCount" integer, version integer, source text, "fileName" text, mode text,
                       "createdAt" timestamptz, "updatedAt" timestamptz, "expiresAt" timestamptz,
-                      "dispatchedAt" timestamptz, "approvalId" uuid, "originBatchReference" text)
+                      "dispatchedAt" timestamptz, "approvalId" uuid, "originBatchReference" text,
+                      amount numeric, "paidAmount" numeric)
         where v.type like 'batch.%'`;
 
 /** While a worker looks at it from time to time, a batch in the sandbox runs out sooner when its clock is moved. */
 const EXPIRES_AT = `e.expires_at - case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'DISPATCHING')
                                      then make_interval(secs => e.advanced) else interval '0' end`;
+
+/** What came back of each batch: before it was concluded, when it was not paid any more, or later. */
+const RETURNED = `select p.merchant_id, p.mode, p.batch_id, sum(t.amount_minor) as amount_minor
+         from payouts p
+         join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
+        where p.batch_id is not null and t.status = 'REVERSED'
+        group by p.merchant_id, p.mode, p.batch_id`;
+
+/** Before the dispatch its amount is that of another moment, but for what is ready. What a release before 0034 reported has none. */
+const REPORTED_AMOUNTS = `(e.amount_minor is null
+                or case when e.type in ('batch.dispatched', 'batch.completed', 'batch.partially_completed')
+                        then e.amount_minor = b.amount_minor
+                        else e.type <> 'batch.ready' or e.version < b.version or e.amount_minor = b.valid_minor end)
+           and (e.paid_minor is null
+                or case when e.type in ('batch.completed', 'batch.partially_completed')
+                        then e.paid_minor between b.succeeded_minor and b.succeeded_minor + coalesce(r.amount_minor, 0)
+                        else e.paid_minor = 0 end)`;
 
 const reportedOtherwise = check(
   'batches-are-reported-as-they-are',
@@ -47,11 +66,13 @@ const reportedOtherwise = check(
        select *, generate_series(1, version) as reported_version from batches
      ) b
      full join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = b.reported_version
+     left join (${RETURNED}) r on ${sameTenant('r', 'b')} and r.batch_id = b.id
     where (e.id = b.id and e.reference = 'MNB' || replace(b.id::text, '-', '') and e.status = e.state
            and e.conclusive = (e.status in ('COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED'))
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
            and e.reported_mode = b.mode and e.made_at = b.created_at and e.changed_at = e.created_at
            and e.origin_reference is not distinct from 'MNB' || replace(b.origin_batch_id::text, '-', '')
+           and ${REPORTED_AMOUNTS}
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
            and (e.version < b.version

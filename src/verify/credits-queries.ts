@@ -67,6 +67,8 @@ const otherPayments = check(
      ) e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.state
     where (e.created_at = s.at and e.updated_at = s.at and e.status = s.state
            and (s.state <> p.status or e.reason is not distinct from p.reason and p.updated_at = s.at)
+           -- What is settled is credited as it waited; what went back has no reason any more.
+           and (s.state <> 'PENDING_SETTLEMENT' or p.status <> 'CREDITED' or e.reason is not distinct from p.reason)
            -- Nothing else holds a payment.
            and (s.state <> 'SUSPENSE' or e.reason in ('MERCHANT_SUSPENDED', 'ACCOUNT_CLOSED'))
            and (e.payer_name, e.payer_account_number, e.payer_bank_name)

@@ -58,6 +58,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of a chunk that is expanded, or none: its items are held against the digest of the batch too',
   },
   'batch_items.repeats': { why: FOUND_LAST },
+  'batch_items.created_at': {
+    why: 'when the items came, all at one moment before their batch, which has its own: nothing goes by it',
+    when: (_, kind) => kind === 'a day earlier' || kind === 'another',
+  },
   'batch_items.directory_bank_code': {
     why: 'by which a repeat is looked for; what is paid has its own bank, which is compared',
   },
@@ -76,6 +80,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'batch_items.given_name': { why: WORDS },
   'batch_items.given_amount': { why: WORDS },
   'batch_items.match_score': { why: WORDS },
+  'batch_items.origin_item_id': {
+    why: 'exchanged between two items of one list: both are paid again by it, and by no other',
+    when: (_, kind) => kind === 'swapped',
+  },
   'batch_items.validated_at': { why: 'a moment within the minutes in which its batch was checked' },
   'batches.allow_duplicate': { why: MEANT },
   'batches.duplicate_items': { why: FOUND_LAST },
@@ -111,15 +119,23 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {
-    why: `${SETTINGS}; or the session or the code of a success that came back`,
+    why: `${SETTINGS}; or the session or the code of a success that came back; or what a batch came to before its dispatch; or a note beside a payment that went back`,
     when: (row, kind) =>
-      isSetting(row) || (row['type'] === 'payout.succeeded' && (kind === 'leaf sessionId' || kind === 'leaf railCode')),
+      isSetting(row) ||
+      (kind === 'leaf amount' &&
+        /^batch\.(ready|needs_fix|pending_approval|cancelled|expired)$/.test(row['type'] ?? '')) ||
+      (kind === 'leaf reason' && row['type'] === 'inbound_payment.pending') ||
+      (row['type'] === 'payout.succeeded' && (kind === 'leaf sessionId' || kind === 'leaf railCode')),
   },
   'events.subject_id': {
     why: `${SETTINGS}; what simulated payers paid stands in the event itself`,
     when: (row) => isSetting(row) || row['type'] === 'sandbox.account_paid',
   },
-  'events.type': { why: SETTINGS, when: (row) => isSetting(row) || row['type'] === 'virtual_account.requested' },
+  'events.type': {
+    why: `${SETTINGS}; or that a payment came after its session had ended, which the payment itself says`,
+    when: (row) =>
+      isSetting(row) || /^(virtual_account\.requested|payment_session\.payment_received)$/.test(row['type'] ?? ''),
+  },
   'events.request_id': { why: 'which request caused it, for whoever looks into a log; nothing moves by it' },
   'events.idempotency_key': {
     why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',

@@ -203,6 +203,8 @@ async function groups({ must, work }: Maker): Promise<void> {
 /** What a batch did not pay is paid again by a list; the first such list is called off. */
 async function retries({ must, work, t }: Maker, origin: string): Promise<void> {
   const cancelled = await must('POST', `/payout/bulk/${origin}/retry-list`, {});
+  await work();
+  await must('GET', `/payout/bulk/${cancelled.batchReference}`);
   await must('POST', '/payout/bulk/cancel', { batchReference: cancelled.batchReference });
   const { batchReference } = await must('POST', `/payout/bulk/${origin}/retry-list`, {});
   await work();

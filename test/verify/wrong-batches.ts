@@ -24,6 +24,22 @@ export const batchesOf = (m: string): WrongBooks[] => [
     broken: ['steps-of-batches-are-reported'],
   },
   {
+    what: 'a batch that was reported as paid by a naira more than it was',
+    sql: [
+      `update events set data = jsonb_set(data::jsonb, '{paidAmount}', to_jsonb((data::jsonb ->> 'paidAmount')::numeric + 1))::text
+        where ${m} and type = 'batch.completed'`,
+    ],
+    broken: ['batches-are-reported-as-they-are'],
+  },
+  {
+    what: 'a batch that was reported to come to a naira more than it did',
+    sql: [
+      `update events set data = jsonb_set(data::jsonb, '{amount}', to_jsonb((data::jsonb ->> 'amount')::numeric + 1))::text
+        where ${m} and type = 'batch.dispatched'`,
+    ],
+    broken: ['batches-are-reported-as-they-are'],
+  },
+  {
     what: 'an item to another account than was dispatched',
     sql: [
       `update batch_items set account_number = '9876543210'
