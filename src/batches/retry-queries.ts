@@ -10,8 +10,11 @@ export const listRetries = statement<{ id: string; status: string }>(
     order by id desc`,
 );
 
-/** Items of a batch that are in such a list already: one that may still pay them, or has. */
-export const listItemsRetried = statement<{ origin_item_id: string }>(
+/**
+ * Items of a batch that are in such a list already: one that may still pay them, or has. What was left out of one in a group
+ * may be put back until the list is dispatched.
+ */
+export const listItemsRetried = statement<{ origin_item_id: string | null }>(
   'list-batch-items-retried',
   `select o.origin_item_id
      from batches r
@@ -21,7 +24,22 @@ export const listItemsRetried = statement<{ origin_item_id: string }>(
        order by o.position offset 0
     ) o
     where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
-      and (o.is_valid or r.dispatched_at is null)`,
+      and (o.is_valid or r.dispatched_at is null)
+    union all
+   select (i.before::json ->> 'origin_item_id')::uuid as origin_item_id
+     from batches r
+    cross join lateral (
+      select a.id from batch_actions a
+       where a.merchant_id = r.merchant_id and a.mode = r.mode and a.batch_id = r.id and a.kind = 'LEAVE_OUT'
+      offset 0
+    ) a
+    cross join lateral (
+      select i.before from batch_action_items i
+       where i.merchant_id = r.merchant_id and i.mode = r.mode and i.action_id = a.id
+       order by i.position offset 0
+    ) i
+    where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
+      and r.dispatched_at is null and i.before::json ->> 'origin_item_id' is not null`,
 );
 
 /**

@@ -29,7 +29,7 @@ import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
 /** A statement of a group takes milliseconds. Who hears nothing for so long looks up what became of it elsewhere. */
-const STATEMENT_MS = 6_000;
+const STATEMENT_MS = 8_000;
 /** The look waits for the lost transaction to end, and no longer: it is repeated. */
 const LOOK_MS = 2_000;
 

@@ -124,6 +124,25 @@ describe('a list of what was not paid', () => {
     expect(numbers(await recordsOf(merchant, later.body.data.batchReference))).toEqual([rows[2]?.accountNumber]);
   });
 
+  it('keeps what was left out of it for as long as that can be undone', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await paidBatch(merchant, [row(FAILS), row(FAILS)]);
+    const first = (await retry(merchant, reference)).body.data.batchReference;
+    await lookAtBatches(fixture.deps);
+    const [item] = await recordsOf(merchant, first);
+    await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: item.id, accountNumber: '12' });
+    await lookAtBatches(fixture.deps);
+    const { groups, version } = (await merchant.call('GET', `/payout/bulk/${first}/problem`)).body.data;
+    const leaveOut = { code: groups[0].code, cause: groups[0].cause, action: 'LEAVE_OUT', version };
+    expect((await merchant.call('POST', `/payout/bulk/${first}/problem/resolve`, leaveOut)).status).toBe(200);
+    expect(await recordsOf(merchant, first)).toHaveLength(1);
+    expect((await retry(merchant, reference)).body.code).toBe('BATCH_NOTHING_TO_RETRY');
+    await lookAtBatches(fixture.deps);
+    expect((await merchant.call('POST', `/payout/bulk/${first}/problem/undo`, {})).status).toBe(200);
+    expect(await recordsOf(merchant, first)).toHaveLength(2);
+    expect((await retry(merchant, reference)).body.code).toBe('BATCH_NOTHING_TO_RETRY');
+  });
+
   it('pays nobody twice, whoever else pays the same meanwhile', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [row(FAILS), row(FAILS)];
