@@ -49,7 +49,7 @@ const BROWSER = ['test/dashboard/**/*.test.ts'];
 /**
  * Bad days, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
  * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run`
- * takes all of them. So it does with the one test that needs another toolchain.
+ * takes all but the longest and the one that needs another toolchain.
  */
 const FAULTS = [
   'test/api/cheap-refusals.test.ts',
