@@ -44,7 +44,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
   ADDRESS_RATE_LIMIT_PER_SECOND: 'requests a second without a good key from one network address, 0 for no limit',
-  STREAM_CONNECTIONS: 'pages of the dashboard that one process tells of changes as they happen, 0 to 100000',
+  STREAM_CONNECTIONS: 'pages of the dashboard that one process notifies of changes as they happen, 0 to 100000',
   WEBHOOK_ALLOW_LOOPBACK: 'true or false: let sandbox webhooks reach this machine',
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
@@ -74,7 +74,7 @@ export interface Config {
   demoData: boolean;
   rateLimitPerSecond: number;
   addressRateLimitPerSecond: number;
-  /** Pages of the dashboard that one process tells of changes; 0: they look by themselves. */
+  /** Pages of the dashboard that one process notifies of changes; 0: they look by themselves. */
   streamConnections: number;
   webhookAllowLoopback: boolean;
   trustedProxies: readonly string[];

@@ -44,8 +44,6 @@ export interface RetryBatchInput {
 export async function retryBatch(deps: PayoutDeps, input: RetryBatchInput): Promise<CommitResult> {
   const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
   if (earlier !== undefined) return earlier;
-  await requireBatch(deps.database, input.tenant, input.batchReference);
-  await requireRail(deps.rails, input.tenant);
   for (let attempts = 1; ; attempts += 1) {
     try {
       const result = await tryRetry(deps, input);
@@ -63,6 +61,7 @@ async function tryRetry(
   { tenant, batchReference, idempotency }: RetryBatchInput,
 ): Promise<CommitResult> {
   const origin = await requireBatch(deps.database, tenant, batchReference);
+  await requireRail(deps.rails, tenant);
   // How many there are is read before the items: whoever makes another one takes the name that this one wants.
   const retries = await deps.database.query(listRetries, [origin.merchant_id, origin.mode, origin.id]);
   const upload = await beginUpload(deps, tenant);

@@ -19,6 +19,8 @@ export interface BatchChange {
   reason?: string | null;
   /** Other columns that change. */
   fields?: Partial<Pick<BatchRecord, 'item_count' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
+  /** What its valid items come to after it, in kobo; left out where they stay as they are. The items' own writes count it. */
+  validMinor?: bigint;
   event: string;
 }
 
@@ -41,6 +43,7 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     status: to,
     reason: to === batch.status ? batch.reason : (change.reason ?? null),
     version: batch.version + 1,
+    valid_minor: change.validMinor ?? batch.valid_minor,
     updated_at: change.at,
   };
   const transition = {

@@ -22,7 +22,7 @@ import { actionView } from './group-views.ts';
 import { amountAsRead } from './problem-groups.ts';
 import { problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, type ItemRow, updateItemsCorrected } from './queries.ts';
-import { changedFacts, invalidity } from './update-item.ts';
+import { changedFacts, invalidity, validMinorOf } from './update-item.ts';
 import { batchView } from './views.ts';
 
 /** Items that one movement changes: the books of a merchant are locked meanwhile, some hundredths of a second. */
@@ -45,9 +45,10 @@ interface Piece {
   /** As they were before. */
   before: readonly ItemRow[];
   writes: Write[];
-  /** By how many the items of the batch change, and its invalid ones. */
+  /** By how many the items of the batch change, and its invalid ones; and by how much what the valid ones come to, in kobo. */
   items: number;
   invalid: number;
+  validMinor: bigint;
   appliedTo: number;
   isLast: boolean;
 }
@@ -87,6 +88,7 @@ export async function commitPiece(
       at,
       ...(rests ? verdict : { to: 'VALIDATING' }),
       fields: { item_count: total, ...dates },
+      validMinor: batch.valid_minor + piece.validMinor,
       event: 'batch.items_changed',
     },
   );
@@ -154,21 +156,37 @@ async function nextPiece(deps: GroupDeps, batch: BatchRecord, action: ActionRow)
     isLast: before.length < PIECE_ITEMS,
   };
   const invalid = sumOf(before, invalidity);
+  const validMinor = validMinorOfAll(before);
   if (action.kind === 'LEAVE_OUT') {
     const writes = before.map(({ merchant_id, mode, id }) => write(deleteItems, { merchant_id, mode, id }));
-    return { ...shared, writes, items: -before.length, invalid: -invalid };
+    return { ...shared, writes, items: -before.length, invalid: -invalid, validMinor: -validMinor };
   }
   if (action.kind === 'ACCEPT') {
     const accepted = before.map((item) => ({ ...item, accepted: withCode(item.accepted, action.code ?? '') }));
-    return { ...shared, writes: accepted.map((item) => write(updateItemsCorrected, item)), items: 0, invalid: 0 };
+    return {
+      ...shared,
+      writes: accepted.map((item) => write(updateItemsCorrected, item)),
+      items: 0,
+      invalid: 0,
+      validMinor: 0n,
+    };
   }
   const change = JSON.parse(action.change ?? '{}') as GroupChange;
   const changed = before.map((item) => toBeChecked(item, change));
-  return { ...shared, writes: changed.map((item) => write(updateItemsCorrected, item)), items: 0, invalid: -invalid };
+  return {
+    ...shared,
+    writes: changed.map((item) => write(updateItemsCorrected, item)),
+    items: 0,
+    invalid: -invalid,
+    validMinor: -validMinor,
+  };
 }
 
 const sumOf = (items: readonly ItemRow[], of: (item: ItemRow) => number): number =>
   items.reduce((sum, item) => sum + of(item), 0);
+
+const validMinorOfAll = (items: readonly ItemRow[]): bigint =>
+  items.reduce((sum, item) => sum + validMinorOf(item), 0n);
 
 const withCode = (accepted: string | null, code: string): string =>
   JSON.stringify([...new Set([...(accepted === null ? [] : (JSON.parse(accepted) as string[])), code])]);
@@ -209,6 +227,7 @@ async function undoPiece(deps: GroupDeps, batch: BatchRecord, action: ActionRow)
     ),
     items: back.length - there.length,
     invalid: sumOf(back, invalidity) - sumOf(there, invalidity),
+    validMinor: validMinorOfAll(back) - validMinorOfAll(there),
     appliedTo: kept.at(-1)?.position ?? action.applied_to,
     isLast: kept.length < PIECE_ITEMS,
   };

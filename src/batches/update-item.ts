@@ -113,6 +113,8 @@ async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, ma
   const at = deps.clock.now();
   const total = batch.item_count - (change.after === undefined ? 1 : 0);
   const invalid = batch.invalid_items - invalidity(item) + (change.after === undefined ? 0 : invalidity(change.after));
+  const validMinor =
+    batch.valid_minor - validMinorOf(item) + (change.after === undefined ? 0n : validMinorOf(change.after));
   const stillValidating = batch.status === 'VALIDATING';
   const { movement } = changeBatch(
     { ...batch, approval_id: null },
@@ -123,6 +125,7 @@ async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, ma
         item_count: total,
         ...(stillValidating ? { expires_at: touched(at).expires_at } : touched(at)),
       },
+      validMinor,
       event,
     },
   );
@@ -197,3 +200,7 @@ export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
 
 export const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>
   item.validated_at !== null && !item.is_valid ? 1 : 0;
+
+/** What an item counts for in what the valid items of its batch come to, in kobo. */
+export const validMinorOf = (item: Pick<ItemRow, 'is_valid' | 'amount_minor'>): bigint =>
+  item.is_valid ? item.amount_minor : 0n;

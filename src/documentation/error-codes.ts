@@ -1,4 +1,13 @@
-import { type Catalogue, INSIDE_ERROR_CODES } from './inside-error-codes.ts';
+import { INSIDE_ERROR_CODES } from './inside-error-codes.ts';
+
+/** What a client gets where something is refused, and what that means. */
+export interface ErrorCode {
+  /** The HTTP status that it comes with; null where no HTTP answer carries it. */
+  status: number | null;
+  means: string;
+}
+
+type Catalogue = Readonly<Record<string, ErrorCode>>;
 
 /** What programs meet that call the API with a key. */
 export const API_ERROR_CODES: Catalogue = {

@@ -1,14 +1,5 @@
-/** What a client gets where something is refused, and what that means. */
-export interface ErrorCode {
-  /** The HTTP status that it comes with; null where no HTTP answer carries it. */
-  status: number | null;
-  means: string;
-}
-
-export type Catalogue = Readonly<Record<string, ErrorCode>>;
-
 /** What the command line, the logs and the records of a provider name; no HTTP answer carries most of them. */
-export const INSIDE_ERROR_CODES: Catalogue = {
+export const INSIDE_ERROR_CODES = {
   RAIL_NAME_INVALID: { status: null, means: 'Not a name for a rail account' },
   RAIL_NAME_TAKEN: { status: null, means: 'There is one; `--replace` gives it other credentials' },
   RAIL_PROVIDER_UNKNOWN: { status: null, means: 'No adapter for this provider' },

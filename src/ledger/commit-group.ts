@@ -28,7 +28,7 @@ import { readAnswers, type WantedAnswer } from './read-answers.ts';
 import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
-/** A statement of a group takes milliseconds. Who hears nothing for so long looks up what became of it elsewhere. */
+/** A statement of a group takes milliseconds. One without an answer for so long is looked up elsewhere. */
 const STATEMENT_MS = 8_000;
 /** The look waits for the lost transaction to end, and no longer: it is repeated. */
 const LOOK_MS = 2_000;

@@ -43,11 +43,12 @@ const RETURNED = `select p.merchant_id, p.mode, p.batch_id, sum(t.amount_minor) 
         where p.batch_id is not null and t.status = 'REVERSED'
         group by p.merchant_id, p.mode, p.batch_id`;
 
-/** Before the dispatch its amount is that of another moment, but for what is ready. What a release before 0034 reported has none. */
+/** While items are checked, the amount of a batch moves on without a version. What a release before 0034 reported has none. */
 const REPORTED_AMOUNTS = `(e.amount_minor is null
                 or case when e.type in ('batch.dispatched', 'batch.completed', 'batch.partially_completed')
                         then e.amount_minor = b.amount_minor
-                        else e.type <> 'batch.ready' or e.version < b.version or e.amount_minor = b.valid_minor end)
+                        else e.status not in ('READY', 'NEEDS_FIX') or e.version < b.version
+                             or e.amount_minor = b.valid_minor end)
            and (e.paid_minor is null
                 or case when e.type in ('batch.completed', 'batch.partially_completed')
                         then e.paid_minor between b.succeeded_minor and b.succeeded_minor + coalesce(r.amount_minor, 0)

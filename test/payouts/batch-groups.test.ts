@@ -199,6 +199,25 @@ describe('an action on a group', () => {
     expect(await itemRows(reference)).toEqual(before);
   });
 
+  it('answers with the amount that it leaves, as a single edit does', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [rowOf({ amount: 2_000 }), rowOf({ amount: 3_000 })];
+    const others = [rowOf({ amount: 4_000, givenName: 'Somebody Else Entirely' })];
+    const reference = await validatedBatch(fixture, merchant, [...rows, ...others, rowOf({ amount: 5_000 })]);
+    const amounts = async (answer: { body: { data: object } }) => {
+      const { amount } = await summaryOf(merchant, reference);
+      expect(answer.body.data).toMatchObject({ amount });
+      return amount;
+    };
+    const out = await resolve(merchant, reference, 'NAME_DIFFERS', { action: 'LEAVE_OUT' });
+    expect(await amounts(out)).toBe(10_000);
+    expect(await amounts(await undo(merchant, reference))).toBe(14_000);
+    const [first] = await recordsOf(merchant, reference);
+    const dropped = await merchant.call('DELETE', `/payout/bulk/item/${first.id}`);
+    expect(dropped.status).toBe(200);
+    expect((await summaryOf(merchant, reference)).amount).toBe(12_000);
+  });
+
   it('of more than a piece goes on in the background, also by another worker, and is undone so', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = Array.from({ length: 1_203 }, (_, at) => (at % 3 === 1 ? rowOf() : alat()));
