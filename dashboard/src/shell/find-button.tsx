@@ -1,14 +1,17 @@
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { NavigationGroup } from './navigation.ts';
+import { Alert } from '../components/alert.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import type { FindProps } from './find-places.ts';
 
 const load = () => import('./find-dialog.tsx');
-const FindDialog = lazy(() => load().then((part) => ({ default: part.FindDialog })));
-
-export interface FindProps {
-  groups: readonly NavigationGroup[];
-  of: 'MERCHANT' | 'OPERATOR';
-}
+const FindDialog = lazy(() =>
+  load().then(
+    (part) => ({ default: part.FindDialog }),
+    // The page stays, with what was typed in it.
+    () => ({ default: NotFetched }),
+  ),
+);
 
 /** In the head of every page: opens the dialog that finds whatever there is, as Ctrl+K, ⌘K and `/` do. */
 export function FindButton(props: FindProps) {
@@ -37,6 +40,14 @@ export function FindButton(props: FindProps) {
         </Suspense>
       )}
     </>
+  );
+}
+
+function NotFetched({ onClose }: FindProps & { onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="Find">
+      <Alert tone="bad">The search could not be fetched. Once the connection is back, reload the page.</Alert>
+    </Dialog>
   );
 }
 

@@ -10,9 +10,8 @@ import { cn } from '../components/class-names.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Status } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import type { FindProps } from './find-button.tsx';
 import { HIT_WORDS, type Hit, targetOf } from './find-hits.ts';
-import { findPlaces, placesOf } from './find-places.ts';
+import { type FindProps, findPlaces, placesOf } from './find-places.ts';
 import { keepRecent, readRecent } from './find-recent.ts';
 
 /** Something that can be chosen in the list. */

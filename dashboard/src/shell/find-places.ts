@@ -3,6 +3,12 @@ import { ArrowRight, type LucideIcon, Zap } from 'lucide-react';
 import type { Right } from '../api/session.ts';
 import type { NavigationGroup } from './navigation.ts';
 
+/** Whose pages they are, and where one can go. */
+export interface FindProps {
+  groups: readonly NavigationGroup[];
+  of: 'MERCHANT' | 'OPERATOR';
+}
+
 /** A page, or something that can be done on one. */
 interface Place {
   label: string;
@@ -66,7 +72,7 @@ const OPERATOR_ACTIONS: readonly Action[] = [
 /** Every page of the navigation and every action that the person may do. */
 export function placesOf(
   groups: readonly NavigationGroup[],
-  of: 'MERCHANT' | 'OPERATOR',
+  of: FindProps['of'],
   may: (right: Right) => boolean,
 ): Place[] {
   const actions = of === 'MERCHANT' ? MERCHANT_ACTIONS : OPERATOR_ACTIONS;

@@ -1,6 +1,6 @@
 const MOST = 5;
 
-/** What somebody searched for last stays in their tab: the service is not told, and it goes with the tab. */
+/** What somebody searched for last stays in their tab: it is sent nowhere, and goes with the tab. */
 const keyOf = (personId: string): string => `manilla.find.${personId}`;
 
 export function readRecent(personId: string): string[] {

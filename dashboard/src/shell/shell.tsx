@@ -13,7 +13,8 @@ import { onTheme, readTheme, setTheme, type Theme } from '../components/theme.ts
 import { toast } from '../components/toast.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
 import { BrandLogo } from '../sign-in/plain-page.tsx';
-import { FindButton, type FindProps } from './find-button.tsx';
+import { FindButton } from './find-button.tsx';
+import type { FindProps } from './find-places.ts';
 import type { NavigationGroup } from './navigation.ts';
 
 export interface ShellProps {
