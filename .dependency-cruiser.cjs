@@ -26,7 +26,7 @@ const ORDER = [
     'request-log',
     'stream',
   ],
-  ['payout-delivery', 'virtual-accounts', 'collections', 'home'],
+  ['payout-delivery', 'virtual-accounts', 'collections', 'home', 'search'],
   ['payment-sessions'],
   ['payment-links'],
   ['checkout'],

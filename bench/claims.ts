@@ -283,6 +283,29 @@ function besideRefused(name: string, attack: string, sentence: string): Claim {
   };
 }
 
+const SEARCH_MS = 100;
+
+/** One search at a time, against reading one wallet: what a request costs that needs no search. */
+function searched(name: string, by: string): Claim {
+  return {
+    name,
+    sentence: `a search ${by} among 1,000,000 payouts of one merchant`,
+    target: `p99 under ${SEARCH_MS} ms`,
+    loads: ['search'],
+    comparesWithPgbench: false,
+    judge(results) {
+      const figure = (run: string, of: 'p50Ms' | 'p99Ms') => medianOf(results.get(run) ?? [], of);
+      const [p50, p99, wallet] = [figure(name, 'p50Ms'), figure(name, 'p99Ms'), figure('search-wallet', 'p50Ms')];
+      return {
+        measured: `p50 ${millisecondsText(p50)}, p99 ${millisecondsText(p99)}`,
+        against: `${millisecondsText(wallet)} a wallet`,
+        ratio: p50 / wallet,
+        ok: Number.isFinite(p99) ? p99 < SEARCH_MS : undefined,
+      };
+    },
+  };
+}
+
 export const CLAIMS: readonly Claim[] = [
   oneWallet,
   timesLoad('row-lock', 'the same, against a row lock a request', ['one-wallet', 'row-lock', 'row locks'], 10),
@@ -326,4 +349,8 @@ export const CLAIMS: readonly Claim[] = [
   ),
   creditPoll,
   creditCopies,
+  searched('search-payee', 'by a payee'),
+  searched('search-first-name', 'by a first name that every sixteenth has'),
+  searched('search-reference', 'by the end of a reference'),
+  searched('search-amount', 'by an amount'),
 ];

@@ -11,6 +11,7 @@ import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins } from './pin-s
 import { runQuiet } from './quiet.ts';
 import { listTargets, openTargets, runAlone, runBesideRefused } from './refused-bodies.ts';
 import type { Run } from './run.ts';
+import { fillPayouts, indexPayouts, queriesOf, runSearches } from './search.ts';
 import type { Payer } from './seed.ts';
 import { ROOT, type Service, startApi, startRowLockServer } from './service.ts';
 import { type Home, progress, runAgainst, type Stage, tallyOf } from './stage.ts';
@@ -31,6 +32,7 @@ export const DATABASES = {
   credits: 'credits',
   creditPoll: 'credit_poll',
   creditCopies: 'credit_copies',
+  search: 'search',
 };
 
 /** One measured run. A load that compares two things by turns gives a run of each, by name. */
@@ -371,6 +373,36 @@ const creditCopies: Load = {
   },
 };
 
+/** By the API alone, so that nobody fills the index but the bench. */
+const search: Load = {
+  name: 'search',
+  once: true,
+  async prepare(stage) {
+    const databaseUrl = await stage.server.database(DATABASES.search);
+    await migrate({ connectionString: databaseUrl, logger: createLogger('error') });
+    const service = await startApi(databaseUrl, {});
+    const home = { name: DATABASES.search, databaseUrl, service };
+    const [payer] = (await stage.payers(home, 1, 1)) as [Payer];
+    const { searchedPayouts: payouts } = stage.plan;
+    progress(`filling in ${payouts.toLocaleString('en-GB')} payouts`);
+    await fillPayouts(databaseUrl, payer.merchantId, payouts);
+    progress('indexing them');
+    const indexed = await indexPayouts(databaseUrl, payer.merchantId, payouts);
+    const queries = await queriesOf(databaseUrl, payer.merchantId);
+    return async () => {
+      const runs: Record<string, Run> = { 'search-index': indexed };
+      const read = () => '/wallet/merchant';
+      for (const [name, wanted] of Object.entries(queries)) {
+        await runSearches(service.baseUrl, payer, wanted.slice(0, 3));
+        runs[name] = await runSearches(service.baseUrl, payer, wanted);
+      }
+      runs['search-wallet'] = await runSearches(service.baseUrl, payer, queries['search-payee'] ?? [], read);
+      await service.stop();
+      return runs;
+    };
+  },
+};
+
 async function oneWalletOf(stage: Stage, database: string) {
   const home = await stage.home(database);
   const payers = await stage.payers(home, 1, stage.plan.stores);
@@ -421,4 +453,5 @@ export const LOADS: readonly Load[] = [
   webhooks,
   creditPoll,
   creditCopies,
+  search,
 ];

@@ -25,6 +25,8 @@ export interface Plan {
   ledgerCommitters: readonly number[];
   /** Transfers in the grown table; 0 leaves growth out. */
   grownTransfers: number;
+  /** Payouts among which is searched. */
+  searchedPayouts: number;
   /** Debits, one at a time, of one run against the quiet wallet. */
   quietDebits: number;
   /** Rows of the spreadsheet that is uploaded, dispatched and paid. */
@@ -53,6 +55,7 @@ const FULL: Omit<Plan, 'json' | 'only'> = {
   rowLockPools: [5, 10, 20],
   ledgerCommitters: [1, 2, 4],
   grownTransfers: 10_000_000,
+  searchedPayouts: 1_000_000,
   quietDebits: 1_000,
   batchItems: 100_000,
   slowBatchItems: 10_000,
@@ -78,6 +81,7 @@ const QUICK: typeof FULL = {
   rowLockPools: [10],
   ledgerCommitters: [1],
   grownTransfers: 0,
+  searchedPayouts: 20_000,
   quietDebits: 50,
   batchItems: 300,
   slowBatchItems: 200,

@@ -62,6 +62,7 @@ import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
+import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
 import { storeRoutes } from './stores/index.ts';
 import { type Streams, streamRoutes } from './stream/index.ts';
 import { subaccountRoutes } from './subaccounts/index.ts';
@@ -104,6 +105,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
     await scope.register(operatorPeopleRoutes(people));
+    await scope.register(operatorSearchRoutes(deps));
     await scope.register(operatorRoutes({ ...deps, pinGuard: deps.guards.pinGuard }, deps.verification));
   });
 }
@@ -119,6 +121,7 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(auditRoutes(deps));
   await api.register(requestLogRoutes(deps));
   await api.register(homeRoutes(deps));
+  await api.register(searchRoutes(deps));
   await api.register(streamRoutes(deps));
   await api.register(webhookRoutes(deps));
 }

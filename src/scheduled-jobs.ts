@@ -11,6 +11,7 @@ import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
 import type { Mode } from './platform/tenant.ts';
 import { forgetRequests } from './request-log/index.ts';
+import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
@@ -26,6 +27,7 @@ const POLL_EVERY_MS = 60_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
+const INDEX_EVERY_MS = 500;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
@@ -57,6 +59,7 @@ export function scheduledJobsOf(
       },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
+      { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
     );
   }

@@ -13,6 +13,7 @@ import { pepperCommands } from './peppers.ts';
 import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
+import { searchCommands } from './search.ts';
 import { suspenseCommands } from './suspense.ts';
 import { walletProviderCommands } from './wallet-providers.ts';
 
@@ -36,6 +37,7 @@ const COMMANDS: readonly Command[] = [
   ...suspenseCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
+  ...searchCommands,
 ];
 
 /** True when `argv` only asks what there is, which needs no database. */

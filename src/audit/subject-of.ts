@@ -83,6 +83,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'rails',
   'rateBasisPoints',
   'reason',
+  'q',
   'reference',
   'result',
   'role',

@@ -26,6 +26,7 @@ const TAGS = [
   { name: 'Payment sessions', description: 'An account number or a page for one payment, and what came of it.' },
   { name: 'Payment links', description: 'A page under which payers open payment sessions themselves.' },
   { name: 'Customers', description: 'Who pays, as the merchant wrote it down.' },
+  { name: 'Search', description: 'Find something by what is known of it.' },
   { name: 'Sandbox', description: 'Test money and test time.' },
 ];
 

@@ -12,6 +12,7 @@ type Catalogue = Readonly<Record<string, ErrorCode>>;
 /** What programs meet that call the API with a key. */
 export const API_ERROR_CODES: Catalogue = {
   METHOD_NOT_ALLOWED: { status: 405, means: 'The address has other methods; `Allow` lists them' },
+  SEARCH_TOO_SHORT: { status: 400, means: 'Fewer than two letters or four digits, and no amount' },
   VALIDATION_FAILED: { status: 400, means: 'A field is missing, wrong or unknown; `errors` says which' },
   IDEMPOTENCY_KEY_MALFORMED: { status: 400, means: 'The header is not 1 to 255 printable ASCII characters' },
   CURSOR_INVALID: { status: 400, means: 'Not a cursor; begin again without one' },

@@ -69,6 +69,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteBeneficiary: 'The account that is no longer saved.',
   getPayoutRails: 'The rails that are chosen, and those that may be.',
   choosePayoutRails: 'The rails that are chosen now, and those that may be.',
+  searchRecords: 'What was found, of which types there is more, and how far the index is.',
   listTransactions: 'A page of transactions, the newest first.',
   getTransaction: 'The transaction with its state and amounts.',
   getTransactionEvidence: 'The transfers, states, events and rail answers behind the transaction.',

@@ -81,3 +81,17 @@ export const listEventTypes = statement<{ merchant_id: string; mode: string; typ
     ) newest
     group by wanted.merchant_id, wanted.mode`,
 );
+
+/** The subjects of a tenant's events but those of the type `$5` whose data are like `$6`. */
+export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 'subject_id'>>(
+  'list-event-subjects',
+  `select sequence, type, subject_id from events
+    where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4 and not (type = $5 and data like $6)
+    order by sequence`,
+);
+
+/** Of every merchant with books in the mode `$1`. */
+export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(
+  'list-last-events',
+  'select merchant_id, event_sequence from books where mode = $1',
+);

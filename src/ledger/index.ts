@@ -53,7 +53,9 @@ export {
   listEvents,
   readEventSequence,
   readEventSequences,
+  readEventSubjects,
   readEventTypes,
+  readLastEvents,
 } from './read-events.ts';
 export { findUniqueKeySubject, listTransactionTransfers, readLimitUsage } from './read-guards.ts';
 export {

@@ -1,13 +1,15 @@
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   type EventRow,
   listEventSequences,
+  listEventSubjects,
   listEventsAfter,
   listEventsBySequence,
   listEventsOfType,
   listEventTypes,
+  listLastEvents,
 } from './event-queries.ts';
 
 /** Events looked at for one of a type: reading these takes some milliseconds, and whoever asks again goes on behind. */
@@ -72,6 +74,33 @@ export async function readEventSequences(queries: Queries, tenants: readonly Ten
 export async function readEventSequence(queries: Queries, tenant: Tenant): Promise<bigint> {
   const sequences = await readEventSequences(queries, [tenant]);
   return sequences.get(`${tenant.merchantId}/${tenant.mode}`) ?? 0n;
+}
+
+/** The sequence of the last event of every merchant that has books in a mode. */
+export async function readLastEvents(queries: Queries, mode: Mode): Promise<{ tenant: Tenant; sequence: bigint }[]> {
+  const rows = await queries.query(listLastEvents, [mode]);
+  return rows.map((row) => ({ tenant: { merchantId: row.merchant_id, mode }, sequence: row.event_sequence }));
+}
+
+/** Events that are passed over where they are read: of this type, with data that are like this pattern. */
+interface PassedOver {
+  type: string;
+  data: string;
+}
+
+/** What the next `limit` events of a tenant are about, in order; `readTo` as in `EventPage`. */
+export async function readEventSubjects(
+  queries: Queries,
+  tenant: Tenant,
+  { after, limit, but }: { after: bigint; limit: number; but: PassedOver },
+): Promise<{ subjects: { type: string; subjectId: string }[]; readTo: bigint; lastSequence: bigint }> {
+  const lastSequence = await readEventSequence(queries, tenant);
+  const reach = after + BigInt(limit);
+  const readTo = reach < lastSequence ? reach : lastSequence;
+  if (readTo <= after) return { subjects: [], readTo: after, lastSequence };
+  const values = [tenant.merchantId, tenant.mode, after, readTo, but.type, but.data];
+  const rows = await queries.query(listEventSubjects, values);
+  return { subjects: rows.map(({ type, subject_id: subjectId }) => ({ type, subjectId })), readTo, lastSequence };
 }
 
 export interface EventWindow {

@@ -38,6 +38,7 @@ import {
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
+import { searchChecks } from './search-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
 import { virtualAccountChecks } from './virtual-accounts-queries.ts';
@@ -76,6 +77,7 @@ export const CHECKS: readonly Check[] = [
   ...paymentLinkChecks,
   ...sandboxChecks,
   ...webhookChecks,
+  ...searchChecks,
   ...auditChecks,
 ];
 

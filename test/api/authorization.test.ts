@@ -49,6 +49,7 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   if (verb !== (reads ? 'read' : 'write')) return false;
   // What is approved and who is paid are about payouts.
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
+  if (area === 'search') return noun === 'transaction';
   if (area === 'customer' || area === 'customer.csv') return noun === 'collection';
   return noun === area || (noun === 'store' && area === 'branch');
 }

@@ -179,6 +179,7 @@ async function linksAndCustomers(): Promise<void> {
   await call('GET', '/customer');
   await call('GET', '/customer.csv');
   await call('GET', `/customer/${customerId}`);
+  await call('GET', '/search?q=ada');
   const { virtualAccountId } = await call('POST', '/collection/account', { customerId });
   await t.app.worker.runOnce();
   await call('GET', '/collection/account');

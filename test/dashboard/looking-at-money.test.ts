@@ -91,13 +91,82 @@ describe('the statement', () => {
   });
 });
 
+describe('finding', () => {
+  const field = (page: Page) => page.getByRole('combobox', { name: 'What to find' });
+  const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+
+  it('opens a payout by its payee in two actions, and pages, actions and what was searched for by keyboard alone', async () => {
+    const id = await pay(PAYS, 4_321.5, 'Roof');
+    const { data } = await askApi(walk, 'GET', `/transaction/${id}`);
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    await heading(page, 'Stores').waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).pressSequentially(`${data.beneficiaryAccountName}`.toLowerCase());
+    await option(page, /4,321.50/).waitFor();
+    await page.getByRole('status').filter({ hasText: /found/ }).waitFor({ state: 'attached' });
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/payouts/${id}`);
+    await page.keyboard.press('/');
+    await option(page, data.beneficiaryAccountName.toLowerCase()).waitFor();
+    await page.keyboard.type('new key');
+    await option(page, /Make a new key/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/developers/keys');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await field(page).fill('4321.50');
+    await option(page, /4,321.50/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe(
+      await option(page, /4,321.50/)
+        .first()
+        .getAttribute('id'),
+    );
+    await field(page).fill('nobody is called so');
+    await page.getByText('Nothing is like this.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('says what went wrong, and takes the last of what was typed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    await heading(page, 'Stores').waitFor();
+    const asked: string[] = [];
+    await page.route('**/search?*', (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('q') ?? '');
+      const body = { status: false, code: 'OVERLOADED', message: 'The service is busy.' };
+      return route.fulfill({ status: 429, json: body });
+    });
+    await page.keyboard.press('Control+k');
+    await field(page).pressSequentially('ikeja road');
+    await page.getByText('The search did not work.').waitFor();
+    expect(asked.at(-1)).toBe('ikeja road');
+    await page.unroute('**/search?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing is like this.').waitFor();
+  });
+
+  it('finds a merchant for the operator', async () => {
+    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator' });
+    await heading(page, 'Overview').waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).fill(walk.demo.dashboard.email);
+    await option(page, new RegExp(walk.demo.dashboard.email)).first().waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/operator/merchants/${walk.demo.merchantId}`);
+  });
+});
+
 describe('transactions', () => {
   it('are found by account number, reference and id, by a link that can be sent on', async () => {
     const paid = await pay(PAYS, 2_500, 'Rent for the shop');
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/transactions' });
     await heading(page, 'Transactions').waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type(PAYS);
+    await page.getByLabel('Search').fill(PAYS);
     await page.getByText(`Payouts to account ${PAYS}, of the last 90 days.`).waitFor();
     await page.getByText('Rent for the shop').waitFor();
     expect(searchOf(page).get('search')).toBe(PAYS);

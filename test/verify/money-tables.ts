@@ -134,6 +134,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
   schema_migrations: 'which migrations were applied',
+  search_documents: 'what can be found by searching, made of the rows that say what it is',
+  search_counts: 'how many of them were made',
+  search_cursors: 'how far they are made',
   daily_total_cursors: 'how far days are added up; what is not counted yet is added when it is read',
   // Who may ask.
   api_key_directory: 'leads from a key to its merchant',

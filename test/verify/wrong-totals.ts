@@ -22,4 +22,12 @@ export const totalsOf = (): WrongBooks[] => [
     sql: [`update daily_total_cursors set event_sequence = event_sequence + 1000000`],
     broken: ['totals-are-not-ahead-of-their-books'],
   },
+  {
+    what: 'a search that finds a payout that is not there',
+    sql: [
+      `insert into search_documents (merchant_id, mode, kind, subject_id, era, created_at, text, tokens)
+       select merchant_id, mode, 'PAYOUT', merchant_id, 0, updated_at, '', '{}' from transactions limit 1`,
+    ],
+    broken: ['what-is-searched-is-what-is-there'],
+  },
 ];

@@ -1,6 +1,6 @@
 import { HandCoins } from 'lucide-react';
 import { atPlace, filtersOf, type ListPlace } from '../api/list-search.ts';
-import { useList } from '../api/reads.ts';
+import { useList, useRead } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import type { Input } from '../api/types.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -20,6 +20,8 @@ export interface PaymentsSearch {
   page?: ListPlace | undefined;
   status?: string | undefined;
   customerId?: string | undefined;
+  /** The payment whose dialog is open as the page comes. */
+  payment?: string | undefined;
 }
 
 export interface PaymentsPageProps {
@@ -98,8 +100,17 @@ export function PaymentsPage({ search, onSearch }: PaymentsPageProps) {
       }
     >
       {payment.row !== undefined && <PaymentDialog payment={payment.row} onClose={payment.close} />}
+      {search.payment !== undefined && (
+        <LinkedPayment paymentId={search.payment} onClose={() => onSearch({ payment: undefined })} />
+      )}
     </ListPage>
   );
+}
+
+/** One that was found otherwise than in the list. */
+function LinkedPayment({ paymentId, onClose }: { paymentId: string; onClose: () => void }) {
+  const { data } = useRead('/collection/payment/{paymentId}', { path: { paymentId } });
+  return data === undefined ? null : <PaymentDialog payment={data.payment} onClose={onClose} />;
 }
 
 function OnlyOfCustomer({ onShowAll }: { onShowAll: () => void }) {

@@ -15,14 +15,15 @@ export interface DialogProps {
   actions?: ReactNode;
   /** Holds Escape, cross and clicks outside off while something is under way. */
   locked?: boolean;
-  /** `side` comes in from the right and holds a record; `menu` from the left. */
-  kind?: 'centre' | 'wide' | 'side' | 'menu';
+  /** `side` comes in from the right and holds a record; `menu` from the left; `top` stays where it is as it grows. */
+  kind?: 'centre' | 'wide' | 'top' | 'side' | 'menu';
   children?: ReactNode;
 }
 
 const KINDS: Record<NonNullable<DialogProps['kind']>, string> = {
   centre: 'm-auto w-[min(30rem,calc(100vw-1.5rem))] rounded-card max-h-[calc(100dvh-2rem)]',
   wide: 'm-auto w-[min(52rem,calc(100vw-1.5rem))] rounded-card max-h-[calc(100dvh-2rem)]',
+  top: 'mx-auto mt-[8dvh] mb-auto w-[min(44rem,calc(100vw-1.5rem))] rounded-card max-h-[84dvh]',
   side: 'mr-0 ml-auto my-0 h-dvh max-h-dvh w-[min(34rem,100vw)]',
   menu: 'ml-0 mr-auto my-0 h-dvh max-h-dvh w-[min(19rem,88vw)]',
 };

@@ -19,7 +19,7 @@ interface FilterProps {
 
 const PAUSE_MS = 300;
 
-/** Waits for a pause in the typing. `/` takes the focus here from anywhere on the page. */
+/** Waits for a pause in the typing. */
 export function SearchFilter({ label, value, onChange, placeholder }: FilterProps & { placeholder?: string }) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? '');
@@ -50,7 +50,6 @@ export function SearchFilter({ label, value, onChange, placeholder }: FilterProp
       <input
         id={id}
         type="search"
-        data-page-search
         className="control pl-9"
         placeholder={placeholder}
         value={typed}

@@ -23,7 +23,7 @@ function MerchantShell() {
     items: group.items.filter(({ needs }) => needs === undefined || may(needs, mode)),
   })).filter(({ items }) => items.length > 0);
   return (
-    <Shell name={merchant?.businessName ?? ''} groups={groups} bar={<ModeBar />} tools={<ModeSwitch />}>
+    <Shell of="MERCHANT" name={merchant?.businessName ?? ''} groups={groups} bar={<ModeBar />} tools={<ModeSwitch />}>
       {/* Nothing of one mode stays on the page of the other: not a typed amount, not an open dialog. */}
       <Outlet key={mode} />
     </Shell>

@@ -10,7 +10,7 @@ export const Route = createFileRoute('/operator')({
 
 function OperatorShell() {
   return (
-    <Shell name="Operator" groups={OPERATOR_NAVIGATION}>
+    <Shell of="OPERATOR" name="Operator" groups={OPERATOR_NAVIGATION}>
       <Outlet />
     </Shell>
   );

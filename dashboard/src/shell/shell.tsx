@@ -13,11 +13,15 @@ import { onTheme, readTheme, setTheme, type Theme } from '../components/theme.ts
 import { toast } from '../components/toast.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
 import { BrandLogo } from '../sign-in/plain-page.tsx';
+import { FindButton } from './find-button.tsx';
+import type { FindProps } from './find-places.ts';
 import type { NavigationGroup } from './navigation.ts';
 
 export interface ShellProps {
   /** The organization that one is in: the business or the operator. */
   name: string;
+  /** Whose pages they are: by it is found what there is. */
+  of: FindProps['of'];
   groups: readonly NavigationGroup[];
   /** Above everything: the mode. */
   bar?: ReactNode;
@@ -27,10 +31,9 @@ export interface ShellProps {
 }
 
 /** The frame of every page behind the sign-in: where one is, where one can go, who one is. */
-export function Shell({ name, groups, bar, tools, children }: ShellProps) {
+export function Shell({ name, of, groups, bar, tools, children }: ShellProps) {
   const [menuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  useSearchKey();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes because one has gone somewhere.
   useEffect(() => setMenuOpen(false), [pathname]);
 
@@ -49,6 +52,7 @@ export function Shell({ name, groups, bar, tools, children }: ShellProps) {
           <Logo />
           <span className="mx-2 hidden h-5 border-l sm:block" />
           <p className="min-w-0 flex-1 truncate font-medium">{name}</p>
+          <FindButton groups={groups} of={of} />
           {tools}
           <AccountMenu />
         </header>
@@ -174,26 +178,5 @@ function Logo() {
       <BrandLogo />
       <span className="sr-only sm:not-sr-only">Manilla</span>
     </Link>
-  );
-}
-
-/** `/` goes to the search of the page, as people know it, unless they are typing. */
-function useSearchKey(): void {
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const field = document.querySelector<HTMLElement>('main [data-page-search]');
-      if (field === null || document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      field.focus();
-    }
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }

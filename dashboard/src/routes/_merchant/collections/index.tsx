@@ -3,7 +3,7 @@ import { listSearch } from '../../../api/list-search.ts';
 import { PaymentsPage } from '../../../collections/payments-page.tsx';
 
 export const Route = createFileRoute('/_merchant/collections/')({
-  validateSearch: listSearch('status', 'customerId'),
+  validateSearch: listSearch('status', 'customerId', 'payment'),
   component: Collections,
 });
 

@@ -1,0 +1,200 @@
+import { setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { DocumentKind } from './source-queries.ts';
+import { ERA_DOCUMENTS, ERA_FACTOR } from './tokens.ts';
+
+export interface CursorRow {
+  merchant_id: string;
+  mode: Mode;
+  /** What happened up to here is in the index, once it is filled. */
+  event_sequence: bigint;
+  /** The table that is read from the beginning, or `CLEARING`; null once the index is filled. */
+  filling: string | null;
+  filled_to: string | null;
+}
+
+const CURSOR = 'merchant_id, mode, event_sequence, filling, filled_to';
+
+export const listSearchCursors = statement<CursorRow>(
+  'list-search-cursors',
+  `select ${CURSOR} from search_cursors where mode = $1`,
+);
+
+export const findSearchCursor = statement<CursorRow>(
+  'find-search-cursor',
+  `select ${CURSOR} from search_cursors where merchant_id = $1 and mode = $2`,
+);
+
+/** $3 the last event before anything is read, $4 the first table. */
+export const insertSearchCursor = statement(
+  'insert-search-cursor',
+  `insert into search_cursors (merchant_id, mode, event_sequence, filling) values ($1, $2, $3, $4)
+   on conflict do nothing`,
+);
+
+/** Nobody else fills this index meanwhile: no row where somebody does. No movement touches the row. */
+export const lockSearchCursor = statement<CursorRow>(
+  'lock-search-cursor',
+  `select ${CURSOR} from search_cursors where merchant_id = $1 and mode = $2 for update skip locked`,
+);
+
+export const updateSearchCursor = statement(
+  'update-search-cursor',
+  `update search_cursors set event_sequence = $3, filling = $4, filled_to = $5 where merchant_id = $1 and mode = $2`,
+);
+
+/** Begins an index anew, of one merchant or, where `$1` is null, of all. */
+export const restartSearchCursors = statement<{ merchant_id: string; mode: Mode }>(
+  'restart-search-cursors',
+  `update search_cursors set filling = 'CLEARING', filled_to = null
+    where $1::uuid is null or merchant_id = $1
+   returning merchant_id, mode`,
+);
+
+export const deleteSomeDocuments = statement<{ subject_id: string }>(
+  'delete-some-search-documents',
+  `with cleared as (
+     select kind, subject_id from search_documents where merchant_id = $1 and mode = $2 limit $3
+   )
+   delete from search_documents d using cleared
+    where d.merchant_id = $1 and d.mode = $2 and d.kind = cleared.kind and d.subject_id = cleared.subject_id
+   returning d.subject_id`,
+);
+
+export const deleteSearchCounts = statement(
+  'delete-search-counts',
+  'delete from search_counts where merchant_id = $1 and mode = $2',
+);
+
+export interface DocumentRow {
+  kind: DocumentKind;
+  subject_id: string;
+  era: number;
+  text: string;
+  amount_minor: bigint | null;
+}
+
+/** $3 kinds and $4 ids, as many of both. */
+export const listDocuments = statement<DocumentRow>(
+  'list-search-documents',
+  `select d.kind, d.subject_id, d.era, d.text, d.amount_minor
+     from unnest($3::text[], $4::uuid[]) as wanted (kind, subject_id)
+     join search_documents d
+       on d.merchant_id = $1 and d.mode = $2 and d.kind = wanted.kind and d.subject_id = wanted.subject_id`,
+);
+
+export const listSearchCounts = statement<{ kind: DocumentKind; documents: bigint }>(
+  'list-search-counts',
+  'select kind, documents from search_counts where merchant_id = $1 and mode = $2',
+);
+
+interface NewDocument {
+  merchant_id: string;
+  mode: Mode;
+  kind: string;
+  subject_id: string;
+  era: number;
+  created_at: Date;
+  amount_minor: bigint | null;
+  text: string;
+  /** A literal of PostgreSQL: `{1,-2}`. */
+  tokens: string;
+}
+
+/** A new one, or one that is found otherwise now; it keeps its era. */
+export const upsertDocuments = setStatement<NewDocument>(
+  'upsert-search-documents',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    kind: 'text',
+    subject_id: 'uuid',
+    era: 'integer',
+    created_at: 'timestamptz',
+    amount_minor: 'bigint',
+    text: 'text',
+    tokens: 'text',
+  },
+  `insert into search_documents (merchant_id, mode, kind, subject_id, era, created_at, amount_minor, text, tokens)
+   select merchant_id, mode, kind, subject_id, era, created_at, amount_minor, text, tokens::integer[] from :rows
+   on conflict (merchant_id, mode, kind, subject_id)
+   do update set amount_minor = excluded.amount_minor, text = excluded.text, tokens = excluded.tokens`,
+);
+
+export const deleteDocuments = setStatement<{ merchant_id: string; mode: Mode; kind: string; subject_id: string }>(
+  'delete-search-documents',
+  { merchant_id: 'uuid', mode: 'text', kind: 'text', subject_id: 'uuid' },
+  `delete from search_documents d using :rows
+    where d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.kind = rows.kind
+      and d.subject_id = rows.subject_id`,
+);
+
+export const upsertSearchCounts = setStatement<{
+  merchant_id: string;
+  mode: Mode;
+  kind: string;
+  documents: bigint;
+}>(
+  'upsert-search-counts',
+  { merchant_id: 'uuid', mode: 'text', kind: 'text', documents: 'bigint' },
+  `insert into search_counts (merchant_id, mode, kind, documents)
+   select merchant_id, mode, kind, documents from :rows
+   on conflict (merchant_id, mode, kind) do update set documents = excluded.documents`,
+);
+
+interface FoundRow {
+  kind: DocumentKind;
+  subject_id: string;
+  created_at: Date;
+  /** One of its lines is just what was looked for. */
+  is_exact: boolean;
+}
+
+/** As a number of 32 bits with a sign, like the tokens. */
+const ERA_KEY = `((((era * ${ERA_FACTOR} + 2147483648) & 4294967295) - 2147483648)::integer)`;
+
+/**
+ * Of each kind `$3` the newest documents that have all of the grams `$5` and the texts `$6`, and come to `$7` unless that is
+ * null; `$8` how many. An era is read at a time, the newest first, and none after there are enough: a frequent word is found
+ * in the first, a rare one has few documents in each. The tokens alone choose the documents (`offset 0`): they are of this
+ * tenant, and no other index can be taken. `$4` are the seeds of the kinds.
+ */
+export const searchDocuments = statement<FoundRow>(
+  'search-documents',
+  `select found.kind, found.subject_id, found.created_at, found.is_exact
+     from unnest($3::text[], $4::integer[]) as wanted (kind, seed)
+    cross join lateral (
+      select hit.kind, hit.subject_id, hit.created_at, hit.is_exact
+        from (
+          select era, array(select gram # wanted.seed # ${ERA_KEY} from unnest($5::integer[]) as grams (gram)) as tokens
+            from (
+              select generate_series((c.documents - 1) / ${ERA_DOCUMENTS}, 0, -1) as era
+                from search_counts c
+               where c.merchant_id = $1 and c.mode = $2 and c.kind = wanted.kind
+            ) counted offset 0
+        ) eras
+       cross join lateral (
+         select d.kind, d.subject_id, d.created_at, d.text like $9 as is_exact
+           from (select * from search_documents where tokens @> eras.tokens offset 0) d
+          where d.merchant_id = $1 and d.mode = $2 and d.kind = wanted.kind and d.era = eras.era
+            and d.text like all ($6::text[]) and ($7::bigint is null or d.amount_minor = $7)
+          order by d.created_at desc, d.subject_id desc limit $8
+       ) hit
+       limit $8
+    ) found`,
+);
+
+/** Of all merchants, what has this whole reference: `$1` its token, `$2` its line, `$3` how many. */
+export const searchCodes = statement<{
+  merchant_id: string;
+  mode: Mode;
+  kind: DocumentKind;
+  subject_id: string;
+  created_at: Date;
+}>(
+  'search-codes-of-anyone',
+  `select d.merchant_id, d.mode, d.kind, d.subject_id, d.created_at
+     from (select * from search_documents where tokens @> array[$1::integer] offset 0) d
+    where d.text like $2
+    order by d.created_at desc, d.subject_id desc limit $3`,
+);

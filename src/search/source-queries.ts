@@ -1,0 +1,229 @@
+import { type Statement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import type { TransactionCategory } from '../transactions/index.ts';
+
+/** What can be found, as the index has it. `SESSION` is what a bank answers later: nothing else is written anew for it. */
+const DOCUMENT_KINDS = [
+  'PAYOUT',
+  'PAYOUT_SESSION',
+  'TRANSACTION',
+  'PAYMENT',
+  'BATCH',
+  'BENEFICIARY',
+  'CUSTOMER',
+  'STORE',
+  'SUBACCOUNT',
+] as const;
+
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
+/** What is found of one row. */
+export interface SourceRow {
+  id: string;
+  created_at: Date;
+  amount_minor: bigint | null;
+  names: string[];
+  codes: string[];
+  /** Null: not known yet. */
+  session_id: string | null;
+}
+
+/** A table of which rows are found. */
+export interface Source {
+  table: string;
+  /** The first word of the types of its events. */
+  event: string;
+  kind: DocumentKind;
+  sessionKind: DocumentKind | null;
+  /** What was found may be found no more. */
+  mayGo: boolean;
+  /** `$1` merchant, `$2` mode, `$3` the id after which to go on, `$4` how many. */
+  idsAfter: Statement<{ id: string }>;
+  /** `$1` merchant, `$2` mode, `$3` ids. Without those that are not to be found. */
+  rows: Statement<SourceRow>;
+}
+
+const texts = (...values: string[]): string => `array_remove(array[${values.join(', ')}]::text[], null)`;
+const hex = (id: string): string => `replace(${id}::text, '-', '')`;
+
+interface Given extends Omit<Source, 'idsAfter' | 'rows' | 'mayGo'> {
+  mayGo?: true;
+  /** SQL over `s`, the row of the table. */
+  createdAt?: string;
+  amount?: string;
+  names: string;
+  codes: string;
+  session?: string;
+  from?: string;
+  where?: string;
+}
+
+function source(given: Given): Source {
+  const { table, event, kind, sessionKind, createdAt = 's.created_at', names, codes } = given;
+  const { amount = 'null::bigint', session = 'null::text', from = '', where = 'true' } = given;
+  const name = table.replaceAll('_', '-');
+  return {
+    table,
+    event,
+    kind,
+    sessionKind,
+    mayGo: given.mayGo === true,
+    idsAfter: statement<{ id: string }>(
+      `list-ids-of-${name}-to-search`,
+      `select id from ${table} where merchant_id = $1 and mode = $2 and id > $3 order by id limit $4`,
+    ),
+    rows: statement<SourceRow>(
+      `list-${name}-to-search`,
+      `select s.id, ${createdAt} as created_at, ${amount} as amount_minor, ${names} as names, ${codes} as codes,
+              ${session} as session_id
+         from unnest($3::uuid[]) as wanted (id)
+        cross join lateral (
+          select * from ${table} where merchant_id = $1 and mode = $2 and id = wanted.id offset 0
+        ) s
+        ${from}
+        where ${where}`,
+    ),
+  };
+}
+
+const walletNumber = `left join lateral (
+          select account_number from wallets where merchant_id = $1 and mode = $2 and id = s.wallet_id offset 0
+        ) w on true`;
+
+const child = (table: string, event: string, kind: DocumentKind): Source =>
+  source({
+    table,
+    event,
+    kind,
+    sessionKind: null,
+    names: texts('s.name'),
+    codes: texts('w.account_number', hex('s.id')),
+    from: walletNumber,
+  });
+
+/** In the order in which an index is filled: what is few first. */
+export const SOURCES: readonly Source[] = [
+  child('stores', 'store', 'STORE'),
+  child('subaccounts', 'subaccount', 'SUBACCOUNT'),
+  source({
+    table: 'beneficiaries',
+    event: 'beneficiary',
+    kind: 'BENEFICIARY',
+    sessionKind: null,
+    names: texts('s.nickname', 's.account_name'),
+    codes: texts('s.account_number'),
+    where: `s.status <> 'REMOVED'`,
+    mayGo: true,
+  }),
+  source({
+    table: 'batches',
+    event: 'batch',
+    kind: 'BATCH',
+    sessionKind: null,
+    amount: `nullif(coalesce(s.amount_minor, s.valid_minor), 0)`,
+    names: texts('s.file_name'),
+    codes: texts(hex('s.id')),
+  }),
+  source({
+    table: 'customers',
+    event: 'customer',
+    kind: 'CUSTOMER',
+    sessionKind: null,
+    names: texts('s.name', 's.email'),
+    codes: texts('s.phone_number', hex('s.id')),
+  }),
+  source({
+    table: 'inbound_payments',
+    event: 'inbound_payment',
+    kind: 'PAYMENT',
+    sessionKind: null,
+    createdAt: 's.confirmed_at',
+    amount: 's.amount_minor',
+    names: texts('s.payer_name'),
+    codes: texts(
+      's.session_id',
+      's.provider_reference',
+      's.provider_transaction_id',
+      's.payer_account_number',
+      hex('s.id'),
+    ),
+  }),
+  source({
+    table: 'payouts',
+    event: 'payout',
+    kind: 'PAYOUT',
+    sessionKind: 'PAYOUT_SESSION',
+    createdAt: 't.created_at',
+    amount: 't.amount_minor',
+    names: texts('t.beneficiary_account_name', 'i.given_name'),
+    codes: texts('t.beneficiary_account_number', 't.client_reference', hex('s.id')),
+    session: 's.session_id',
+    from: `cross join lateral (
+          select * from transactions where merchant_id = $1 and mode = $2 and id = s.id offset 0
+        ) t
+        left join lateral (
+          select given_name from batch_items
+           where s.batch_id is not null and merchant_id = $1 and mode = $2 and id = s.id offset 0
+        ) i on true`,
+  }),
+  source({
+    table: 'transactions',
+    event: 'transaction',
+    kind: 'TRANSACTION',
+    sessionKind: null,
+    amount: 's.amount_minor',
+    names: texts('s.subject_name', 's.narration'),
+    codes: texts('s.client_reference', hex('s.id')),
+    // Debits of stores are most of all transactions: they are found by their key, and cost nothing here.
+    where: `s.category not in ('STORE_TO_MERCHANT', 'PAYOUT', 'COLLECTION')`,
+  }),
+];
+
+/**
+ * The events of debits of stores, by how they begin. They are passed over where they are read: their transactions, thousands a
+ * second, need not be looked at. One that begins otherwise is looked at and left out then.
+ */
+export const STORE_DEBITS = {
+  type: 'transaction.succeeded',
+  data: `{"transactionId":"${'_'.repeat(36)}","reference":"MNL${'_'.repeat(32)}","category":"STORE_TO_MERCHANT",%`,
+};
+
+export interface ReferredRow {
+  merchant_id: string;
+  mode: Mode;
+  id: string;
+  category: TransactionCategory;
+  created_at: Date;
+}
+
+const REFERRED = 'merchant_id, mode, id, category, created_at';
+
+/**
+ * Transactions by the beginning of our reference. By the key, so that what was made a moment ago is found, and the debits
+ * of stores. $3 and $4 the first and the last id, $5 how many.
+ */
+export const listTransactionsByBeginning = statement<ReferredRow>(
+  'list-transactions-by-beginning',
+  `select ${REFERRED} from transactions
+    where merchant_id = $1 and mode = $2 and id >= $3 and id <= $4 order by id desc limit $5`,
+);
+
+/** By the merchant's own reference, as it was given. $4 how many. */
+export const listTransactionsByOwnReference = statement<ReferredRow>(
+  'list-transactions-by-own-reference',
+  `select ${REFERRED} from transactions
+    where merchant_id = $1 and mode = $2 and client_reference = $3 and client_reference is not null limit $4`,
+);
+
+/** The transaction with this id, whoever's it is: the key of each merchant is looked at. Outside money transactions. */
+export const listTransactionsOfAnyone = statement<ReferredRow>(
+  'list-transactions-of-anyone',
+  `select t.merchant_id, t.mode, t.id, t.category, t.created_at
+     from merchants m
+    cross join (values ('LIVE'), ('SANDBOX')) modes (mode)
+    cross join lateral (
+      select ${REFERRED} from transactions
+       where merchant_id = m.id and mode = modes.mode and id = $1 offset 0
+    ) t
+    limit $2`,
+);

@@ -1,0 +1,109 @@
+import type { Tenant } from '../platform/tenant.ts';
+import { folded, wordsOf } from './fold.ts';
+
+/**
+ * Documents of one kind that share an era. A search reads one era after the other, the newest first: the more in one, the
+ * longer a frequent word takes; the fewer, the more eras a rare word has to go through.
+ */
+export const ERA_DOCUMENTS = 8_192;
+
+/** An odd number whose multiples are spread over all 32 bits. The statement that searches has it too. */
+export const ERA_FACTOR = 2_654_435_761;
+
+/** 32 bits: where two texts have one hash, the text itself decides. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) | 0;
+}
+
+/** With it the hashes of one kind of things of one tenant differ from those of all others. */
+export function seedOf({ merchantId, mode }: Tenant, kind: string): number {
+  return hashOf(`${merchantId}/${mode}/${kind}`);
+}
+
+const DIGITS = /^\d+$/;
+
+/**
+ * What a part of a word is found by: every three characters that follow each other, and of digits every four, since of three
+ * there are only a thousand. Whatever a word consists of, a word that contains it consists of too.
+ */
+function gramsOf(word: string): string[] {
+  const letters = [...word];
+  const grams: string[] = [];
+  for (let at = 0; at + 3 <= letters.length; at += 1) {
+    const three = letters.slice(at, at + 3).join('');
+    if (!DIGITS.test(three)) {
+      grams.push(three);
+      continue;
+    }
+    const four = letters.slice(at, at + 4).join('');
+    if (four.length === 4 && DIGITS.test(four)) grams.push(four);
+  }
+  return grams;
+}
+
+const beginning = (word: string): string => `^${[...word].slice(0, 2).join('')}`;
+const whole = (field: string): string => `=${field}`;
+const amount = (minor: bigint): string => `n${minor}`;
+const code = (field: string): string => `/${field}`;
+
+/** Shorter codes are no one's alone. */
+const MIN_CODE = 8;
+
+/** More of one search say nothing more. */
+const MAX_GRAMS = 16;
+
+/** What is hashed to find each of these words somewhere in one document; nothing where all of them are a letter each. */
+export function gramsOfWords(words: readonly string[]): number[] {
+  const grams = words.flatMap((word) => {
+    const found = gramsOf(word);
+    return found.length === 0 && [...word].length > 1 ? [beginning(word)] : found;
+  });
+  const step = Math.max(1, grams.length / MAX_GRAMS);
+  const some = grams.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+  return [...new Set(some.map(hashOf))];
+}
+
+export const gramOfWhole = (field: string): number => hashOf(whole(field));
+export const gramOfAmount = (minor: bigint): number => hashOf(amount(minor));
+
+/** The same for every tenant and era: by it the operator finds a whole reference without knowing whose it is. */
+export const tokenOfCode = (field: string): number => hashOf(code(field));
+
+/** What a document is made of. */
+export interface Searched {
+  amountMinor: bigint | null;
+  /** Names and titles, found by each word's beginning and any part of it. */
+  names: readonly string[];
+  /** Numbers and references, found by any part of them. */
+  codes: readonly string[];
+}
+
+/** A line for each name and code as they are compared. */
+export function textOf({ names, codes }: Searched): string {
+  const lines = new Set([...names, ...codes].map(folded).filter((line) => line !== ''));
+  return `\n${[...lines].join('\n')}\n`;
+}
+
+/** @param seed of the tenant and kind */
+export function tokensOf({ amountMinor, names, codes }: Searched, seed: number, era: number): number[] {
+  const fields = [...names, ...codes];
+  const grams = new Set([
+    ...fields.map(folded).flatMap((line) => line.split(' ').flatMap(gramsOf)),
+    ...fields.flatMap(wordsOf).map(beginning),
+    ...names
+      .map(folded)
+      .filter((name) => name !== '')
+      .map(whole),
+    ...(amountMinor === null ? [] : [amount(amountMinor)]),
+  ]);
+  const key = seed ^ Math.imul(era, ERA_FACTOR);
+  const shared = codes
+    .map(folded)
+    .filter((line) => line.length >= MIN_CODE)
+    .map(tokenOfCode);
+  return [...new Set([...Array.from(grams, (gram) => hashOf(gram) ^ key), ...shared])];
+}

@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/db/database.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import { fillIndex, fillIndexes, rebuildIndexes } from '../../src/search/index.ts';
+import { STORE_DEBITS } from '../../src/search/source-queries.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
+import { issueKey, rowsOf } from '../support/world.ts';
+
+let t: TestApp;
+let shop: TestMerchant;
+let other: TestMerchant;
+let owner: TestPerson;
+let operator: TestPerson;
+const made: Record<string, string> = {};
+
+interface Hit {
+  type: string;
+  id: string;
+  title: string;
+  reference: string | null;
+  exact: boolean;
+}
+
+const must = async (merchant: TestMerchant, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => {
+  const reply = await t.call(method, path, body, bearerOf(merchant));
+  if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+  return reply.body.data;
+};
+const tenantOf = ({ merchantId }: TestMerchant): Tenant => ({ merchantId, mode: 'SANDBOX' });
+const fill = (merchant: TestMerchant) => fillIndex({ database: t.database }, tenantOf(merchant));
+const ask = (q: string, merchant = shop) =>
+  t.call('GET', `/search?q=${encodeURIComponent(q)}`, undefined, bearerOf(merchant));
+const hits = async (q: string, merchant = shop): Promise<Hit[]> => {
+  const reply = await ask(q, merchant);
+  expect(reply.status, `${q}: ${reply.text}`).toBe(200);
+  return reply.body.data.hits;
+};
+const found = async (q: string, type: string, merchant = shop): Promise<string[]> =>
+  (await hits(q, merchant)).filter((hit) => hit.type === type).map(({ id }) => id);
+
+const payout = (accountNumber: string, amount: number, more = {}) => ({
+  pin: shop.pin,
+  amount,
+  bankCode: '058',
+  accountNumber,
+  narration: 'Rent',
+  allowDuplicate: true,
+  ...more,
+});
+
+async function makeOneOfEach(): Promise<void> {
+  const single = payout('0000999901', 25_000.5, { reference: 'INV-2024/0077' });
+  made['payout'] = (await must(shop, 'POST', '/payout/single', single)).transactionId;
+  made['payee'] = (await must(shop, 'GET', `/transaction/${made['payout']}`)).beneficiaryAccountName;
+  const items = [
+    { amount: 777, bankCode: '058', accountNumber: '0123456785', narration: 'Pay', accountName: 'Zoë Ángström' },
+  ];
+  made['batch'] = (await must(shop, 'POST', '/payout/bulk', { items })).batchReference;
+  await t.app.worker.runOnce();
+  await must(shop, 'POST', '/payout/bulk/dispatch', { pin: shop.pin, batchReference: made['batch'] });
+  made['customer'] = (
+    await must(shop, 'POST', '/customer', { name: "Ada O'Neil", email: 'ada@fabric.example' })
+  ).customerId;
+  const account = { bankCode: '058', accountNumber: '0000999901', nickname: 'Landlord' };
+  made['beneficiary'] = (await must(shop, 'POST', '/beneficiary', account)).beneficiaryId;
+  made['debit'] = (
+    await must(shop, 'POST', '/branch/store/debit', {
+      pin: shop.pin,
+      amount: 12,
+      storeId: shop.storeIds[0],
+      narration: 'Sweep',
+    })
+  ).transactionId;
+  const credit = { amount: 4_321, subaccountId: shop.subaccountIds[0], narration: 'Deposit of March' };
+  made['transfer'] = (await must(shop, 'POST', '/subaccount/credit', credit)).transactionId;
+  const { accounts } = await must(shop, 'GET', `/wallet/${shop.walletId}/account`);
+  const paid = { accountNumber: accounts[0].accountNumber, amount: 650.25 };
+  await must(shop, 'POST', '/sandbox/collection/pay', paid);
+  for (let runs = 0; runs < 10; runs += 1) await t.app.worker.runOnce();
+  const payments = await must(shop, 'GET', '/collection/payment');
+  made['payment'] = payments.records[0].paymentId;
+  made['paymentSession'] = payments.records[0].sessionId;
+  made['payer'] = payments.records[0].payer.name;
+}
+
+beforeAll(async () => {
+  t = await createTestApp();
+  shop = t.merchant;
+  other = await t.addMerchant({ name: 'Kente House' });
+  owner = await signedInMember(t, shop.merchantId, 'OWNER');
+  operator = await signedInOperator(t);
+  await makeOneOfEach();
+  await fill(shop);
+  await fill(other);
+});
+afterAll(() => t.close());
+
+const hexOf = (id: string) => id.replaceAll('-', '');
+
+describe('GET /search', () => {
+  it('finds a payout by the name that the bank gave, by any part of it and in any order', async () => {
+    const words = (made['payee'] as string).toLowerCase().split(' ');
+    for (const q of [made['payee'] as string, words.toReversed().join(' '), (words[0] as string).slice(0, 3)])
+      expect(await found(q, 'PAYOUT'), q).toContain(made['payout']);
+  });
+
+  it('finds a payout by the name that a list gave, without its accents', async () => {
+    const [id] = await found('zoe angstrom', 'PAYOUT');
+    const one = await must(shop, 'GET', `/transaction/${id}`);
+    expect(one.batchReference).toBe(made['batch']);
+    expect(await found('ZOË ÁNG', 'PAYOUT')).toEqual([id]);
+  });
+
+  it('finds a payout by the beginning, the middle and the end of its reference, and by its id', async () => {
+    const hex = hexOf(made['payout'] as string);
+    for (const part of [hex, `MNL${hex}`, made['payout'] as string, hex.slice(0, 12), hex.slice(11, 20), hex.slice(-6)])
+      expect(await found(part, 'PAYOUT'), part).toContain(made['payout']);
+    for (const part of ['INV-2024/0077', 'inv2024', '2024/0077', '0077', 'v-20240'])
+      expect(await found(part, 'PAYOUT'), part).toContain(made['payout']);
+  });
+
+  it('finds a payout by its amount however it is written, and says that this is exact', async () => {
+    for (const q of ['25000.50', '25,000.5', '₦25,000.50', 'NGN 25000.50']) {
+      const [hit] = await hits(q);
+      expect(hit, q).toMatchObject({ type: 'PAYOUT', id: made['payout'], exact: true });
+    }
+    expect(await found('25,000', 'PAYOUT')).toEqual([]);
+  });
+
+  it('finds a payout by account number and by the session id that the bank answered', async () => {
+    const [row] = await rowsOf<{ session_id: string }>(
+      t.connectionString,
+      'select session_id from payouts where id = $1',
+      [made['payout']],
+    );
+    const sessionId = row?.session_id ?? '';
+    expect(sessionId).toMatch(/^\d{30}$/);
+    for (const q of ['0000999901', '9999', sessionId, sessionId.slice(-8)])
+      expect(await found(q, 'PAYOUT'), q).toContain(made['payout']);
+  });
+
+  it('finds payments in, batches, beneficiaries, customers, stores, subaccounts, transfers and people', async () => {
+    const expected: [string, string, string][] = [
+      [made['payer'] as string, 'PAYMENT', made['payment'] as string],
+      ['650.25', 'PAYMENT', made['payment'] as string],
+      [made['paymentSession'] as string, 'PAYMENT', made['payment'] as string],
+      [
+        made['batch'] as string,
+        'BATCH',
+        (made['batch'] as string).replace(/^MNB(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+      ],
+      ['landlord', 'BENEFICIARY', made['beneficiary'] as string],
+      ['oneil', 'CUSTOMER', made['customer'] as string],
+      ["ADA O'NEIL", 'CUSTOMER', made['customer'] as string],
+      ['ada@fab', 'CUSTOMER', made['customer'] as string],
+      ['ike', 'STORE', shop.storeIds[0] as string],
+      ['rent', 'SUBACCOUNT', shop.subaccountIds[0] as string],
+      ['march', 'TRANSACTION', made['transfer'] as string],
+      ['4321', 'TRANSACTION', made['transfer'] as string],
+      [`MNL${hexOf(made['debit'] as string)}`, 'TRANSACTION', made['debit'] as string],
+    ];
+    for (const [q, type, id] of expected) expect(await found(q, type), `${type} by ${q}`).toContain(id);
+    const people = await owner.call('GET', `/search?q=${encodeURIComponent('owner per')}`);
+    expect(people.body.data.hits[0]).toMatchObject({ type: 'PERSON', id: owner.personId, status: 'OWNER' });
+  });
+
+  it('lists at most eight of a type, exact ones first and then the newest, and says that there is more', async () => {
+    const names = Array.from({ length: 10 }, (_, at) => `Obi Number ${at}`);
+    for (const name of ['Obi', ...names]) await must(other, 'POST', '/customer', { name, email: 'obi@x.example' });
+    await fill(other);
+    const { hits: all, more } = (await ask('obi', other)).body.data;
+    expect(all.map(({ title }: Hit) => title)).toEqual(['Obi', ...names.toReversed().slice(0, 7)]);
+    expect(more).toEqual(['CUSTOMER']);
+  });
+
+  it('finds nothing of another merchant, or of the other mode', async () => {
+    const known = [
+      made['payee'],
+      'angstrom',
+      hexOf(made['payout'] as string),
+      made['payer'],
+      'landlord',
+      '25000.50',
+      '4321',
+    ];
+    for (const q of [...known, made['paymentSession'], 'INV-2024/0077', made['debit'], made['batch'], 'owner'])
+      expect(await hits(q as string, other), q).toEqual([]);
+    const live = await owner.call('GET', `/search?q=${made['payment']}`, undefined, { 'x-mode': 'LIVE' });
+    expect(live.body.data.hits).toEqual([]);
+  });
+
+  it('finds only what the caller may read', async () => {
+    const types = async (scopes: string[]) => {
+      const { key } = await issueKey(t, shop.merchantId, 'SANDBOX', { scopes });
+      const answers = await Promise.all(
+        ['9999', '0077', 'landlord', 'ike', '650.25', made['batch'] as string, made['debit'] as string].map((q) =>
+          t.call('GET', `/search?q=${encodeURIComponent(q)}`, undefined, { authorization: `Bearer ${key}` }),
+        ),
+      );
+      const found = answers.flatMap(({ body }) => body.data.hits.map(({ type }: Hit) => type) as string[]);
+      return [...new Set(found)].toSorted((a, b) => a.localeCompare(b));
+    };
+    expect(await types(['transaction:read'])).toEqual(['PAYOUT', 'TRANSACTION']);
+    expect(await types(['transaction:read', 'store:read'])).toEqual(['PAYOUT', 'STORE', 'TRANSACTION']);
+    expect(await types(['transaction:read', 'payout:read'])).toEqual(['BATCH', 'BENEFICIARY', 'PAYOUT', 'TRANSACTION']);
+    const viewer = await signedInMember(t, shop.merchantId, 'VIEWER');
+    expect((await viewer.call('GET', '/search?q=viewer')).body.data.hits).toEqual([]);
+    const open = await t.call('GET', '/search?q=ada', undefined, { authorization: `Bearer ${shop.publicKey}` });
+    expect([open.status, open.body.code]).toEqual([403, 'KEY_TYPE_NOT_ALLOWED']);
+  });
+
+  it('answers whatever is typed, soon and with a clear word', async () => {
+    for (const q of ['%', '_', '%%%', "'", '"', '\\', 'a', '👍', '…', ' ', '李'])
+      expect([q, (await ask(q)).body.code]).toEqual([q, 'SEARCH_TOO_SHORT']);
+    expect((await ask('\u0000ada')).body.code).toBe('NUL_CHARACTER');
+    expect((await ask('')).status).toBe(400);
+    expect((await ask('a'.repeat(10_000))).status).toBeGreaterThanOrEqual(400);
+    expect((await t.call('GET', '/search')).status).toBe(400);
+    const odd = [
+      "%' or 1=1 --",
+      'ad%a',
+      'a_a b_b',
+      'ﺍﻟﻌﺮﺑﻴﺔ',
+      '李明 王',
+      'ẹ̀kọ́ ọmọ',
+      '\\ab\\',
+      'a'.repeat(100),
+      '1'.repeat(100),
+    ];
+    for (const q of odd) expect([q, (await ask(q)).status]).toEqual([q, 200]);
+    expect(await hits('%%%ada')).toEqual(await hits('ada'));
+  });
+});
+
+describe('the index behind the books', () => {
+  const documents = () =>
+    rowsOf(t.connectionString, 'select * from search_documents where merchant_id = $1 order by kind, subject_id', [
+      shop.merchantId,
+    ]);
+  const texts = async () =>
+    await rowsOf<{ text: string }>(
+      t.connectionString,
+      'select kind, subject_id, text from search_documents where merchant_id = $1 order by kind, subject_id',
+      [shop.merchantId],
+    );
+
+  it('says how far it is, and is complete once the worker has run', async () => {
+    await must(shop, 'POST', '/customer', { name: 'Nkem Late', email: 'n@late.example' });
+    expect((await ask('late')).body.data).toMatchObject({ hits: [], index: { complete: false, waitingEvents: 1 } });
+    await fillIndexes({ database: t.database, clock: t.clock }, 'SANDBOX');
+    const { hits: late, index } = (await ask('late')).body.data;
+    expect(late).toHaveLength(1);
+    expect(index).toEqual({ complete: true, filling: false, waitingEvents: 0 });
+  });
+
+  it('is the same after a crash in any step, after events that are read twice, and after a rebuild', async () => {
+    const before = await texts();
+    // Also the order in which it is filled anew is another one than that of the events.
+    await rebuildIndexes({ database: t.database }, shop.merchantId);
+    expect((await ask('landlord')).body.data.index.filling).toBe(true);
+    for (let step = 0; step < 60; step += 1) {
+      const dying = failingAt(t.database, step);
+      await fillIndex({ database: dying }, tenantOf(shop)).catch((error: Error) => expect(error.message).toBe('died'));
+    }
+    await fill(shop);
+    expect(await texts()).toEqual(before);
+    const settled = await documents();
+    await t.database.pool.query('update search_cursors set event_sequence = 0 where merchant_id = $1', [
+      shop.merchantId,
+    ]);
+    expect(await fill(shop)).toBe(0);
+    expect(await documents()).toEqual(settled);
+  });
+
+  it('passes the events of store debits over, and no other', async () => {
+    const rows = await rowsOf<{ subject_id: string }>(
+      t.connectionString,
+      'select subject_id from events where merchant_id = $1 and type = $2 and data like $3',
+      [shop.merchantId, STORE_DEBITS.type, STORE_DEBITS.data],
+    );
+    expect(rows.map(({ subject_id: id }) => id)).toEqual([made['debit']]);
+  });
+
+  it('lets a beneficiary go that was removed', async () => {
+    await must(other, 'POST', '/beneficiary', { bankCode: '058', accountNumber: '0000999901', nickname: 'Gone Soon' });
+    await fill(other);
+    const [id] = await found('gone soon', 'BENEFICIARY', other);
+    await t.call('DELETE', `/beneficiary/${id}`, undefined, bearerOf(other));
+    expect(await found('gone soon', 'BENEFICIARY', other)).toEqual([]);
+    await fill(other);
+    expect(await rowsOf(t.connectionString, 'select 1 from search_documents where subject_id = $1', [id])).toEqual([]);
+  });
+
+  it('is held against the books by the proof', async () => {
+    const wrong = async () =>
+      (await verifyBooks(t.database)).checks.filter(({ ok }) => !ok).map(({ name, violations }) => [name, violations]);
+    expect(await wrong()).toEqual([]);
+    const taken = `delete from search_documents where subject_id = $1 returning *`;
+    await t.database.pool.query(taken, [made['payment']]);
+    expect(await wrong()).toEqual([['what-is-searched-is-what-is-there', 1]]);
+    await rebuildIndexes({ database: t.database }, shop.merchantId);
+    await fill(shop);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('finds what is rare and what is frequent over several eras', async () => {
+    await t.database.pool.query(
+      `update search_counts set documents = documents + 50000 where merchant_id = $1 and mode = 'SANDBOX'`,
+      [shop.merchantId],
+    );
+    await must(shop, 'POST', '/customer', { name: 'Ada Later', email: 'later@x.example' });
+    await fill(shop);
+    expect((await hits('ada')).filter(({ type }) => type === 'CUSTOMER').map(({ title }) => title)).toEqual([
+      'Ada Later',
+      "Ada O'Neil",
+    ]);
+  });
+});
+
+describe('GET /operator/search', () => {
+  const seek = async (q: string) =>
+    (await operator.call('GET', `/operator/search?q=${encodeURIComponent(q)}`)).body.data.hits;
+
+  it('finds merchants, people, and whole references of any merchant with the merchant named', async () => {
+    expect(await seek('kente')).toMatchObject([
+      { type: 'MERCHANT', id: other.merchantId, merchantName: 'Kente House' },
+    ]);
+    expect(await seek(owner.email)).toMatchObject([{ type: 'PERSON', id: owner.personId, merchantName: 'Adire & Co' }]);
+    expect(await seek(operator.email)).toMatchObject([{ type: 'PERSON', merchantId: null }]);
+    for (const [q, type, id] of [
+      [made['payout'], 'PAYOUT', made['payout']],
+      [`MNL${hexOf(made['debit'] as string)}`, 'TRANSACTION', made['debit']],
+      ['INV-2024/0077', 'PAYOUT', made['payout']],
+      [made['paymentSession'], 'PAYMENT', made['payment']],
+    ] as string[][])
+      expect(await seek(q as string), q).toMatchObject([
+        { type, id, merchantName: 'Adire & Co', mode: 'SANDBOX', exact: true },
+      ]);
+    expect(await seek('landlord')).toEqual([]);
+  });
+
+  it('is for the operator alone', async () => {
+    expect((await owner.call('GET', '/operator/search?q=kente')).status).toBe(403);
+    expect((await t.call('GET', '/operator/search?q=kente')).status).toBe(403);
+    expect((await operator.call('GET', '/operator/search?q=%25%25')).body.code).toBe('SEARCH_TOO_SHORT');
+  });
+});
+
+/** The database for a process that dies at its statement with this number. */
+function failingAt(database: Database, step: number): Database {
+  let sent = 0;
+  const dies = () => {
+    sent += 1;
+    if (sent > step) throw new Error('died');
+  };
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(
+        (tx) =>
+          work({
+            ...tx,
+            query: async (...args) => {
+              dies();
+              return tx.query(...args);
+            },
+            run: async (...args) => {
+              dies();
+              return tx.run(...args);
+            },
+          }),
+        options,
+      ),
+  };
+}
