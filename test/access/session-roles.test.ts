@@ -54,6 +54,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^GET \/onboarding\/document/, 'document:read'],
   [/^\w+ \/onboarding/, 'profile:manage'],
   [/^GET \/home$/, 'anybody'],
+  [/^\w+ \/saved-view/, 'anybody'],
   [/^GET \/approval\/rules$/, 'payout:read'],
   [/^PATCH \/approval\/rules$/, 'rule:manage'],
   [/^POST \/approval\/[^/]+\/(approve|reject)$/, 'approval:decide'],
