@@ -20,7 +20,17 @@ interface FilterProps {
 const PAUSE_MS = 300;
 
 /** Waits for a pause in the typing. `/` takes the focus here from anywhere on the page. */
-export function SearchFilter({ label, value, onChange, placeholder }: FilterProps & { placeholder?: string }) {
+export function SearchFilter({
+  label,
+  value,
+  onChange,
+  placeholder,
+  isSecond,
+}: FilterProps & {
+  placeholder?: string;
+  /** There is another one on the page, which `/` goes to. */
+  isSecond?: boolean;
+}) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? '');
   const reported = useRef(value);
@@ -50,7 +60,7 @@ export function SearchFilter({ label, value, onChange, placeholder }: FilterProp
       <input
         id={id}
         type="search"
-        data-page-search
+        data-page-search={isSecond === true ? undefined : true}
         className="control pl-9"
         placeholder={placeholder}
         value={typed}
