@@ -1,5 +1,5 @@
 import { type Database, type Queries, sqlState } from './db/database.ts';
-import { statement } from './db/statement.ts';
+import { limitStatements } from './db/statement-limit.ts';
 import { AppError } from './errors.ts';
 import type { List } from './lists/list.ts';
 import { everyRow } from './lists/read-list.ts';
@@ -52,7 +52,7 @@ function deskOf(database: Database): Desk {
 }
 
 /** One statement of a file may take so long: what nobody waits for any more ends at its next statement, or here. */
-const limitStatement = statement('limit-export-statement', "set local statement_timeout = '30s'");
+const MAX_STATEMENT_MS = 30_000;
 
 /**
  * Reads a file of many rows in one snapshot, as fast as the database gives them, and puts it aside on disk: however slowly
@@ -86,7 +86,7 @@ export async function makeExport(
           await file?.close();
           stopIfGone(gone);
           const until = performance.now() + limits.maxReadingMs;
-          await queries.query(limitStatement);
+          await queries.query(limitStatements, [String(MAX_STATEMENT_MS)]);
           file = await spoolBytes(inTime(lines(queries), until, gone), limits.maxBytes, exportTooLarge);
         },
         { aside: true },

@@ -70,6 +70,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^POST \/payout\/quote$/, 'payout:read'],
   [/^POST \/collection\/session\/[^/]+\/check$/, 'collection:read'],
   [/^GET \/collection\/session\/[^/]+\/checkout$/, 'collection:write'],
+  [/^GET \/transaction/, 'transaction:read'],
   [/^GET \/customer/, 'collection:read'],
   [/^\w+ \/customer/, 'collection:write'],
   [/^GET \/(beneficiary|rail)/, 'payout:read'],

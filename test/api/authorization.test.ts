@@ -50,6 +50,7 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   // What is approved and who is paid are about payouts.
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
   if (area === 'customer' || area === 'customer.csv') return noun === 'collection';
+  if (area === 'transaction.csv') return noun === 'transaction';
   return noun === area || (noun === 'store' && area === 'branch');
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Database, type Queries, sqlState } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { limitStatements } from '../db/statement-limit.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
 import { type List, MAX_COUNTED } from './list.ts';
@@ -8,8 +8,6 @@ import { type Sums, sumsOfList } from './queries.ts';
 
 /** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
 const MAX_LOOKING_MS = 8_000;
-
-const limitLooking = statement('limit-looking-through', `select set_config('statement_timeout', $1, true)`);
 
 const searchTooLong = () =>
   new AppError(
@@ -30,7 +28,7 @@ export async function lookThrough<T>(
   try {
     return await database.snapshot((queries) => {
       // It rides ahead of what is read.
-      const limited = queries.query(limitLooking, [String(maxMs)]);
+      const limited = queries.query(limitStatements, [String(maxMs)]);
       return Promise.all([work(queries), limited]).then(([found]) => found);
     });
   } catch (error) {
