@@ -518,7 +518,7 @@ export interface paths {
         };
         /**
          * Payments that came in, as CSV
-         * @description All that match, newest first, amounts in naira. Account numbers are text.
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
          */
         get: operations["downloadInboundPayments"];
         put?: never;
@@ -541,6 +541,26 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/payment/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What payments that came in come to, by status
+         * @description The filter is that of the list. Beyond 100,000 payments nothing is added up, and isComplete is false.
+         */
+        get: operations["getInboundPaymentTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3361,6 +3381,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The views of a list: your own, and what others share */
+        get: operations["listSavedViews"];
+        put?: never;
+        /** Keep a view of a list */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-view/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a view of yours */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        /** Change a view of yours: its name, what it holds, whether others see it, whether the list opens with it */
+        patch: operations["updateSavedView"];
+        trace?: never;
+    };
     "/second-factor/disable": {
         parameters: {
             query?: never;
@@ -3711,6 +3767,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transactions, as CSV
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transaction/{transactionId}": {
         parameters: {
             query?: never;
@@ -3765,6 +3841,26 @@ export interface paths {
          * @description Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.
          */
         post: operations["requeryTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What transactions come to, by status
+         * @description The filter is that of the list. Beyond 100,000 transactions nothing is added up, and isComplete is false.
+         */
+        get: operations["getTransactionTotals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7691,6 +7787,32 @@ export interface components {
              */
             totalRecords: number | null;
         };
+        ListTotals: {
+            /**
+             * Format: int64
+             * @description How many match the filter.
+             */
+            count: number;
+            /** @description False: there are more records than are added up, 100,000; then count is a lower bound, and totals null. */
+            isComplete: boolean;
+            totals: {
+                /**
+                 * Format: double
+                 * @description The sum of the amounts; null where no JSON number holds it exactly. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /** Format: int64 */
+                count: number;
+                /** @enum {string} */
+                currency: "NGN";
+                /**
+                 * Format: double
+                 * @description The sum of charges, or of fees and VAT; null as amount. In naira, at most two decimals.
+                 */
+                fees: number | null;
+                status: string;
+            }[] | null;
+        };
         LiveReadiness: {
             /** @description Empty: a first payment can come in. */
             paymentIn: components["schemas"]["ReadinessProblem"][];
@@ -10727,6 +10849,72 @@ export interface components {
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
         };
+        SavedView: {
+            columns: string[];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description What the address of the list holds. */
+            filter: {
+                /** Format: visible-text */
+                amountFrom?: string;
+                /** Format: visible-text */
+                amountTo?: string;
+                /** Format: visible-text */
+                batch?: string;
+                /** Format: visible-text */
+                by?: string;
+                /** Format: visible-text */
+                category?: string;
+                /** Format: visible-text */
+                channel?: string;
+                /** Format: visible-text */
+                counterparty?: string;
+                /** Format: visible-text */
+                customerId?: string;
+                /** Format: visible-text */
+                from?: string;
+                /** Format: visible-text */
+                order?: string;
+                /** Format: visible-text */
+                payer?: string;
+                /** Format: visible-text */
+                period?: string;
+                /** Format: visible-text */
+                rail?: string;
+                /** Format: visible-text */
+                search?: string;
+                /** Format: visible-text */
+                status?: string;
+                /** Format: visible-text */
+                to?: string;
+                /** Format: visible-text */
+                walletId?: string;
+            };
+            /** @description The list opens with it, for whoever’s it is. */
+            isDefault: boolean;
+            /** @description False: somebody else shares it, and only they change it. */
+            isOwn: boolean;
+            /** @description Everybody of the merchant sees it. */
+            isShared: boolean;
+            /**
+             * @description Of which list it is a view.
+             * @enum {string}
+             */
+            list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+            name: string;
+            /** @description Whose it is. */
+            personName: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uuid */
+            viewId: string;
+        };
         Schedule: {
             /**
              * Format: double
@@ -11861,12 +12049,27 @@ export interface components {
     responses: never;
     parameters: {
         /**
+         * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+         * @example 0123456785
+         */
+        AccountNumber: string;
+        /**
          * @description Part of an action or of its words.
          * @example payout
          */
         Action: string;
         /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
         After: string;
+        /**
+         * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+         * @example 1500.50
+         */
+        AmountFrom: string;
+        /**
+         * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+         * @example 1500.50
+         */
+        AmountTo: string;
         /** @description The approval. */
         ApprovalId: string;
         /** @description From POST /payout/bulk. */
@@ -11876,8 +12079,15 @@ export interface components {
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
+        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        /**
+         * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+         * @example Obi
+         */
+        Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
         /** @description The document. */
@@ -11896,6 +12106,8 @@ export interface components {
          * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
          */
         IdempotencyKey: string;
+        /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+        IdempotencyKeyQuery: string;
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
@@ -11910,14 +12122,28 @@ export interface components {
         Once: boolean;
         /** @description Only those that were opened with this. */
         OpenedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
+        /** @description What comes first; NEWEST where left out. */
+        Order: "NEWEST" | "OLDEST";
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
+        /**
+         * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+         * @example Obi
+         */
+        Payer: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
+        /**
+         * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+         * @example sandbox
+         */
+        Rail: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description Your own reference, or ours. */
+        Reference: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
@@ -11925,8 +12151,11 @@ export interface components {
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
-        /** @description Only those in this state. */
-        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+        /**
+         * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+         * @example PENDING_SETTLEMENT,SUSPENSE
+         */
+        Status: string;
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -11934,6 +12163,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description The view. */
+        ViewId: string;
         /** @description The account. */
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
@@ -12023,16 +12254,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *             "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *             "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *             "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12289,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:21:25.699Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *             "madeAt": "2026-11-23T16:33:08.419Z",
+                     *             "expiresAt": "2026-11-30T16:33:08.419Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12332,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12367,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:33:08.419Z",
+                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12503,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12538,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:33:08.419Z",
+                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12977,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12985,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:33:07.943Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +13054,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +13062,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:33:07.943Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +13102,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +13110,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:33:07.943Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +13159,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *             "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *             "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1019845117",
+                     *             "accountNumber": "0370761207",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.811Z"
+                     *             "createdAt": "2026-11-23T16:33:06.317Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *             "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *             "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7780566376",
+                     *             "accountNumber": "0831357077",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z"
+                     *             "createdAt": "2026-11-23T16:33:05.552Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13238,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "0370761207",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:33:06.317Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13282,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "0370761207",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:33:06.317Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13322,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                 *       "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13364,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
-                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
+                     *         "transactionId": "01a20941-0737-7a42-8914-0979f66d9ec0",
+                     *         "reference": "MNL01a2094107377a4289140979f66d9ec0",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13376,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
+                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "6855746505",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1019845117",
+                     *         "originatorAccountNumber": "0370761207",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.823Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
-                     *         "paidAt": "2026-11-23T14:21:24.823Z"
+                     *         "createdAt": "2026-11-23T16:33:06.359Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.359Z",
+                     *         "paidAt": "2026-11-23T16:33:06.359Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13452,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13463,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1776692423",
+                     *                 "accountNumber": "6538492862",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *             "requestedAt": "2026-11-23T16:33:07.043Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *             "updatedAt": "2026-11-23T16:33:07.085Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13502,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
+                 *       "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13541,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
+                     *         "updatedAt": "2026-11-23T16:33:07.043Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13586,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13597,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "6538492862",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *         "updatedAt": "2026-11-23T16:33:07.085Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13644,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13655,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "6538492862",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
-                     *         "closedAt": "2026-11-23T14:21:25.107Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
+                     *         "closedAt": "2026-11-23T16:33:07.140Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.140Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13711,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *             "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *             "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13728,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:21:25.029Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *             "createdAt": "2026-11-23T16:33:07.000Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.000Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13866,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13883,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13917,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
+                     *     2026-11-23T16:33:07.000Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f5ydqys2eaktgpv0,01a20941-0330-75b0-91ba-7552568c6849,01a20941-09b8-73d5-8643-006552bd6e59
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13947,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13964,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +14010,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +14027,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.019Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +14073,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +14090,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.014Z"
                      *       }
                      *     }
                      */
@@ -13881,16 +14112,48 @@ export interface operations {
             query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /** @description Only those in this state. */
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
                 status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -13920,17 +14183,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *             "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "6855746505",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +14201,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123142124528626422957",
+                     *             "sessionId": "999999261123163306025871495470",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z",
-                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *             "paidAt": "2026-11-23T16:33:06.511Z",
+                     *             "confirmedAt": "2026-11-23T16:33:06.549Z",
+                     *             "updatedAt": "2026-11-23T16:33:06.549Z"
                      *           }
                      *         ]
                      *       }
@@ -13961,10 +14224,47 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @example confirmedAt,paidAt,amount
+                 */
+                columns?: string;
                 /** @description Only what this customer paid. */
                 customerId?: string;
-                /** @description Only those in this state. */
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
                 status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -13982,7 +14282,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
+                     *     2026-11-23T16:33:06.549Z,2026-11-23T16:33:06.511Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6855746505""",,01a20941-0330-75b0-91ba-7552568c6849,"=""999999261123163306025871495470""",,01a20941-07f5-75d1-a90d-6a85df15b6e2
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14313,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *           "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6855746505",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14331,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123142124528626422957",
+                     *           "sessionId": "999999261123163306025871495470",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:21:24.861Z",
-                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *           "paidAt": "2026-11-23T16:33:06.511Z",
+                     *           "confirmedAt": "2026-11-23T16:33:06.549Z",
+                     *           "updatedAt": "2026-11-23T16:33:06.549Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
+                     *             "receivedAt": "2026-11-23T16:33:06.544Z"
                      *           }
                      *         ]
                      *       }
@@ -14051,6 +14351,84 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getInboundPaymentTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
+                /** @description Only what this customer paid. */
+                customerId?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only what was paid to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many match, and what they come to by status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 1,
+                     *         "totals": [
+                     *           {
+                     *             "status": "CREDITED",
+                     *             "currency": "NGN",
+                     *             "count": 1,
+                     *             "amount": 64500,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -14139,7 +14517,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *             "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14542,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *             "expiresAt": "2026-11-23T17:03:06.923Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14557,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:21:24.979Z",
-                     *             "paidAt": "2026-11-23T14:21:24.993Z",
-                     *             "createdAt": "2026-11-23T14:21:24.979Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
+                     *             "openedAt": "2026-11-23T16:33:06.923Z",
+                     *             "paidAt": "2026-11-23T16:33:06.952Z",
+                     *             "createdAt": "2026-11-23T16:33:06.923Z",
+                     *             "updatedAt": "2026-11-23T16:33:06.952Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14699,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…",
+                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14723,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6876472414",
+                     *             "accountNumber": "8980496078",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14732,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14747,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "openedAt": "2026-11-23T16:33:06.923Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
+                     *         "createdAt": "2026-11-23T16:33:06.923Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.923Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14789,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
-                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
+                     *     2026-11-23T16:33:06.978Z,,2026-11-23T17:03:06.978Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094109a278f8a99dbe0502d9cb30,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-09a2-78f8-a99d-be0502d9cb30
+                     *     2026-11-23T16:33:06.923Z,2026-11-23T16:33:06.952Z,2026-11-23T17:03:06.923Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-096b-790b-b188-f38abc1ac66f
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14823,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14848,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14863,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
-                     *         "paidAt": "2026-11-23T14:21:24.993Z",
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *         "openedAt": "2026-11-23T16:33:06.923Z",
+                     *         "paidAt": "2026-11-23T16:33:06.952Z",
+                     *         "createdAt": "2026-11-23T16:33:06.923Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.952Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *             "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *             "receivedAt": "2026-11-23T16:33:06.952Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14914,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
-                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
+                     *         "sessionId": "01a20941-09a2-78f8-a99d-be0502d9cb30",
+                     *         "reference": "MNS01a2094109a278f8a99dbe0502d9cb30",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14939,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.978Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14954,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:25.011Z",
+                     *         "openedAt": "2026-11-23T16:33:06.978Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.011Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
+                     *         "createdAt": "2026-11-23T16:33:06.978Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.984Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +15003,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *           "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +15028,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *           "expiresAt": "2026-11-23T17:03:06.923Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +15043,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:21:24.979Z",
-                     *           "paidAt": "2026-11-23T14:21:24.993Z",
-                     *           "createdAt": "2026-11-23T14:21:24.979Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *           "openedAt": "2026-11-23T16:33:06.923Z",
+                     *           "paidAt": "2026-11-23T16:33:06.952Z",
+                     *           "createdAt": "2026-11-23T16:33:06.923Z",
+                     *           "updatedAt": "2026-11-23T16:33:06.952Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *               "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *               "receivedAt": "2026-11-23T16:33:06.952Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +15089,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +15217,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
+                     *         "updatedAt": "2026-11-23T16:33:06.908Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +15268,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:21:25.048Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *             "createdAt": "2026-11-23T16:33:07.030Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.030Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +15346,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15384,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
+                     *     2026-11-23T16:33:07.030Z,2026-11-23T16:33:07.030Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20941-09d6-77bf-aeff-b693dc53d81a
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15414,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15489,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.147Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15539,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
+                     *             "id": "01a20941-03f7-72d5-94d6-a2cb0050ee46",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.505Z",
-                     *             "requestId": "IiJVZbrM-2",
+                     *             "createdAt": "2026-11-23T16:33:05.526Z",
+                     *             "requestId": "RSuzzJO_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
-                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
+                     *               "transactionId": "01a20941-03f7-72d5-94d6-a2c976990ac3",
+                     *               "reference": "MNL01a2094103f772d594d6a2c976990ac3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15559,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *               "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *               "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *               "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *               "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4648437311",
+                     *               "beneficiaryAccountNumber": "6855746505",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:21:24.505Z",
-                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
-                     *               "paidAt": "2026-11-23T14:21:24.505Z"
+                     *               "createdAt": "2026-11-23T16:33:05.526Z",
+                     *               "updatedAt": "2026-11-23T16:33:05.526Z",
+                     *               "paidAt": "2026-11-23T16:33:05.526Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
+                     *             "id": "01a20941-0415-7ac6-aab7-3f90935ab0de",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z",
-                     *             "requestId": "IiJVZbrM-3",
+                     *             "createdAt": "2026-11-23T16:33:05.552Z",
+                     *             "requestId": "RSuzzJO_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *               "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *               "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7780566376",
+                     *               "accountNumber": "0831357077",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:21:24.513Z"
+                     *               "createdAt": "2026-11-23T16:33:05.552Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +16217,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +16239,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20941-06bd-7f52-af13-a663e346f366?expires=1795452186&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +16250,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:33:05.312Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +16260,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +16327,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +16358,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:33:05.312Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +16368,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,8 +19811,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *             "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *             "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,9 +19822,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:25.267Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
+                     *             "createdAt": "2026-11-23T16:33:07.395Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.464Z",
+                     *             "expiresAt": "2026-11-30T16:33:07.464Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19533,8 +19911,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,9 +19922,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.395Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.395Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19588,8 +19966,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,9 +19977,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.647Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19709,7 +20087,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19727,14 +20105,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19752,8 +20130,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19796,7 +20174,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *         "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19814,8 +20192,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *         "createdAt": "2026-11-23T14:21:25.264Z",
+                     *         "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *         "createdAt": "2026-11-23T16:33:07.393Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19852,7 +20230,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20014,7 +20392,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20033,7 +20411,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *                 "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20059,8 +20437,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
+                     *                 "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *                 "createdAt": "2026-11-23T16:33:07.393Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20179,8 +20557,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20190,23 +20568,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.577Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.577Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
+                     *           "id": "01a20941-0bf7-772b-a9c2-41e49d36df39",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.352Z"
+                     *           "createdAt": "2026-11-23T16:33:07.575Z"
                      *         }
                      *       }
                      *     }
@@ -20247,8 +20625,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20258,23 +20636,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.601Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.601Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
+                     *           "id": "01a20941-0c0f-737a-aafa-75e510b0d7db",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.359Z"
+                     *           "createdAt": "2026-11-23T16:33:07.599Z"
                      *         }
                      *       }
                      *     }
@@ -20333,8 +20711,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307330077820086""","=""00""",01a20941-0b42-7946-8345-2ec70073d2de,2026-11-23T16:33:07.770Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307203668998305""","=""00""",01a20941-0b42-7946-8345-2ec83dc7ed63,2026-11-23T16:33:07.770Z,,
                      */
                     "text/csv": string;
                 };
@@ -20370,8 +20748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
-                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
+                     *         "id": "01a20941-0cfd-7369-943d-b4bce9fd169c",
+                     *         "batchReference": "MNB01a209410cfd7369943db4bce9fd169c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20381,12 +20759,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.490Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
+                     *         "createdAt": "2026-11-23T16:33:07.842Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.842Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.842Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "originBatchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20416,7 +20794,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
+                 *       "batchReference": "MNB01a209410d0c782286fad8643de9f851"
                  *     }
                  */
                 "application/json": {
@@ -20437,8 +20815,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
-                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
+                     *         "id": "01a20941-0d0c-7822-86fa-d8643de9f851",
+                     *         "batchReference": "MNB01a209410d0c782286fad8643de9f851",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20448,9 +20826,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.494Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
+                     *         "createdAt": "2026-11-23T16:33:07.853Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.933Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.901Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20484,7 +20862,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                 *       "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20524,8 +20902,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20535,10 +20913,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
-                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.707Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
+                     *         "dispatchedAt": "2026-11-23T16:33:07.707Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20570,7 +20948,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                 *       "bulkPayoutItemId": "01a20941-0b42-7946-8345-2ec94dc24f49",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20633,7 +21011,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20651,14 +21029,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20676,15 +21054,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *           "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20702,8 +21080,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
-                     *           "createdAt": "2026-11-23T14:21:25.264Z",
+                     *           "validatedAt": "2026-11-23T16:33:07.616Z",
+                     *           "createdAt": "2026-11-23T16:33:07.393Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20759,7 +21137,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20777,14 +21155,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20802,8 +21180,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21363,8 +21741,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21375,12 +21753,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21391,13 +21769,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
+                     *         "createdAt": "2026-11-23T16:33:07.161Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.161Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21469,8 +21847,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21481,12 +21859,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21497,11 +21875,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *             "createdAt": "2026-11-23T16:33:07.174Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.174Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21510,8 +21888,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21554,7 +21932,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
+                 *       "scheduledFor": "2026-11-25T16:33:07.172Z"
                  *     }
                  */
                 "application/json": {
@@ -21632,8 +22010,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21644,12 +22022,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21660,11 +22038,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *         "createdAt": "2026-11-23T16:33:07.174Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.174Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21673,8 +22051,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21703,7 +22081,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
+                 *       "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0"
                  *     }
                  */
                 "application/json": {
@@ -21727,8 +22105,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21739,12 +22117,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21755,11 +22133,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *         "createdAt": "2026-11-23T16:33:07.174Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.190Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21768,8 +22146,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21965,7 +22343,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
+                     *         "advancedAt": "2026-11-23T16:33:07.339Z"
                      *       }
                      *     }
                      */
@@ -21993,7 +22371,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4648437311",
+                 *       "accountNumber": "6855746505",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22064,9 +22442,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
-                     *             "sessionId": "999999261123142124528626422957",
-                     *             "accountNumber": "4648437311",
+                     *             "id": "sbx_01a20941031f79ed88c4c840b647966d_01a2094107cf7c91a97ca6fd997cfe85",
+                     *             "sessionId": "999999261123163306025871495470",
+                     *             "accountNumber": "6855746505",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22076,7 +22454,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z"
+                     *             "paidAt": "2026-11-23T16:33:06.511Z"
                      *           }
                      *         ]
                      *       }
@@ -22106,7 +22484,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                 *       "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                  *       "amount": 250000
                  *     }
                  */
@@ -22137,8 +22515,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
-                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
+                     *         "transactionId": "01a20941-06f6-79d0-83b3-947503a102a1",
+                     *         "reference": "MNL01a2094106f679d083b3947503a102a1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22149,33 +22527,253 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "6855746505",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.805Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
-                     *         "paidAt": "2026-11-23T14:21:24.805Z"
+                     *         "createdAt": "2026-11-23T16:33:06.294Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.294Z",
+                     *         "paidAt": "2026-11-23T16:33:06.294Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Funding"];
+                    };
+                };
+            };
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query: {
+                /** @description Of which list it is a view. */
+                list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            views: components["schemas"]["SavedView"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The columns in their order; none: those that the list has by default. */
+                    columns: string[];
+                    /** @description What the address of the list holds. */
+                    filter: {
+                        /** Format: visible-text */
+                        amountFrom?: string;
+                        /** Format: visible-text */
+                        amountTo?: string;
+                        /** Format: visible-text */
+                        batch?: string;
+                        /** Format: visible-text */
+                        by?: string;
+                        /** Format: visible-text */
+                        category?: string;
+                        /** Format: visible-text */
+                        channel?: string;
+                        /** Format: visible-text */
+                        counterparty?: string;
+                        /** Format: visible-text */
+                        customerId?: string;
+                        /** Format: visible-text */
+                        from?: string;
+                        /** Format: visible-text */
+                        order?: string;
+                        /** Format: visible-text */
+                        payer?: string;
+                        /** Format: visible-text */
+                        period?: string;
+                        /** Format: visible-text */
+                        rail?: string;
+                        /** Format: visible-text */
+                        search?: string;
+                        /** Format: visible-text */
+                        status?: string;
+                        /** Format: visible-text */
+                        to?: string;
+                        /** Format: visible-text */
+                        walletId?: string;
+                    };
+                    isDefault?: boolean;
+                    isShared?: boolean;
+                    /**
+                     * @description Of which list it is a view.
+                     * @enum {string}
+                     */
+                    list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+                    /**
+                     * Format: visible-text
+                     * @example Failed salaries
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            views: components["schemas"]["SavedView"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The view.
+                             */
+                            viewId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The columns in their order; none: those that the list has by default. */
+                    columns?: string[];
+                    /** @description What the address of the list holds. */
+                    filter?: {
+                        /** Format: visible-text */
+                        amountFrom?: string;
+                        /** Format: visible-text */
+                        amountTo?: string;
+                        /** Format: visible-text */
+                        batch?: string;
+                        /** Format: visible-text */
+                        by?: string;
+                        /** Format: visible-text */
+                        category?: string;
+                        /** Format: visible-text */
+                        channel?: string;
+                        /** Format: visible-text */
+                        counterparty?: string;
+                        /** Format: visible-text */
+                        customerId?: string;
+                        /** Format: visible-text */
+                        from?: string;
+                        /** Format: visible-text */
+                        order?: string;
+                        /** Format: visible-text */
+                        payer?: string;
+                        /** Format: visible-text */
+                        period?: string;
+                        /** Format: visible-text */
+                        rail?: string;
+                        /** Format: visible-text */
+                        search?: string;
+                        /** Format: visible-text */
+                        status?: string;
+                        /** Format: visible-text */
+                        to?: string;
+                        /** Format: visible-text */
+                        walletId?: string;
+                    };
+                    isDefault?: boolean;
+                    isShared?: boolean;
+                    /**
+                     * Format: visible-text
+                     * @example Failed salaries
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The view.
+                             */
+                            viewId: string;
+                        };
                     };
                 };
             };
@@ -22677,30 +23275,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *             "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *             "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8005942591",
+                     *             "accountNumber": "4848030378",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.831Z"
+                     *             "createdAt": "2026-11-23T16:33:06.400Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
+                     *             "subaccountId": "01a20941-0430-7dcb-88cc-1f4842caf4ea",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
+                     *             "walletId": "01a20941-0430-7dcb-88cc-1f49b05101e6",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5440296542",
+                     *             "accountNumber": "3202720360",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.521Z"
+                     *             "createdAt": "2026-11-23T16:33:05.584Z"
                      *           }
                      *         ]
                      *       }
@@ -22756,17 +23354,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4848030378",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:33:06.400Z"
                      *       }
                      *     }
                      */
@@ -22800,17 +23398,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4848030378",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:33:06.400Z"
                      *       }
                      *     }
                      */
@@ -22839,7 +23437,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22889,27 +23487,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4848030378",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
+                     *         "paidAt": "2026-11-23T17:33:06.419+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4648437311",
+                     *         "senderAccountNumber": "6855746505",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *         "transactionReference": "MNL01a2094107737457b16e6e1d45c486fa",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
                      *       }
                      *     }
                      */
@@ -22939,7 +23537,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22991,25 +23589,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4648437311",
+                     *         "accountNumber": "6855746505",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
+                     *         "paidAt": "2026-11-23T17:33:06.430+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8005942591",
+                     *         "senderAccountNumber": "4848030378",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *         "transactionReference": "MNL01a20941077e73978d83b103122ed0ed",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
                      *       }
                      *     }
                      */
@@ -23027,9 +23625,19 @@ export interface operations {
                  * @description Payouts to this account. Within the last 90 days unless from says otherwise.
                  * @example 0123456785
                  */
-                accountNumber?: string;
+                accountNumber?: components["parameters"]["AccountNumber"];
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
                 /** @description The items of a bulk payout. */
                 batchReference?: string;
                 /** @description The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it. */
@@ -23037,20 +23645,35 @@ export interface operations {
                 /** @description Between which kinds of wallets and accounts it moves. */
                 category?: components["schemas"]["TransactionCategory"];
                 /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
                 /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-                idempotencyKey?: string;
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: string;
+                reference?: components["parameters"]["Reference"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /** @description See the states page. */
-                status?: components["schemas"]["TransactionStatus"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -23083,8 +23706,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23095,12 +23718,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23111,11 +23734,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *             "createdAt": "2026-11-23T16:33:07.174Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.190Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23124,13 +23747,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *             "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *             "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23141,12 +23764,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23157,20 +23780,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:21:25.124Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *             "paidAt": "2026-11-23T14:21:25.155Z",
+                     *             "createdAt": "2026-11-23T16:33:07.161Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *             "paidAt": "2026-11-23T16:33:07.222Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163307723477982222",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23185,6 +23808,87 @@ export interface operations {
                             records: components["schemas"]["Transaction"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    downloadTransactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
+                accountNumber?: components["parameters"]["AccountNumber"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
+                /** @description The items of a bulk payout. */
+                batchReference?: string;
+                /** @description Between which kinds of wallets and accounts it moves. */
+                category?: components["schemas"]["TransactionCategory"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, paidAt, category, status, reason, amount, charges, total, currency, beneficiary, beneficiaryAccount, beneficiaryBank, originator, originatorAccount, originatorBank, narration, reference, batchReference, transactionId, fee, vat, stampDuty, purpose, sessionId, scheduledFor.
+                 * @example createdAt,paidAt,category
+                 */
+                columns?: string;
+                /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
+                /** @description Your own reference, or ours. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Beneficiary,Amount,Status
+                     *     2026-11-23T16:33:06.549Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-23T16:33:06.430Z,Adire & Co,500.00,SUCCESS
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -23212,8 +23916,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23224,12 +23928,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23240,20 +23944,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *         "paidAt": "2026-11-23T14:21:25.155Z",
+                     *         "createdAt": "2026-11-23T16:33:07.161Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *         "paidAt": "2026-11-23T16:33:07.222Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123142125607002116015",
+                     *         "sessionId": "999999261123163307723477982222",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23292,8 +23996,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *           "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *           "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23304,12 +24008,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *           "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *           "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23320,20 +24024,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4648437311",
+                     *           "originatorAccountNumber": "6855746505",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:21:25.124Z",
-                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *           "paidAt": "2026-11-23T14:21:25.155Z",
+                     *           "createdAt": "2026-11-23T16:33:07.161Z",
+                     *           "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *           "paidAt": "2026-11-23T16:33:07.222Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123142125607002116015",
+                     *           "sessionId": "999999261123163307723477982222",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23341,30 +24045,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
+                     *             "transferId": "01a20941-0a5a-7594-8451-548ce870738b",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
+                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416ad98021f5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
+                     *             "transferId": "01a20941-0a5a-7594-8451-548d6f606890",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
+                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416c7c16ba75",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23372,27 +24076,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:33:07.215Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.155Z"
+                     *             "createdAt": "2026-11-23T16:33:07.222Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
+                     *             "eventId": "01a20941-0a5b-7b5b-80dc-07ba68a9eeec",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
+                     *             "eventId": "01a20941-0a8f-700f-96c9-1e1b3d441233",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:33:07.215Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23402,28 +24106,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:21:25.124Z"
+                     *           "askedAt": "2026-11-23T16:33:07.161Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *         "railReference": "01a209410a5976c487964ffa63efc869",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
+                     *             "id": "01a20941-0a88-7a30-80fa-4461711d8aca",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:21:25.147Z",
-                     *             "endedAt": "2026-11-23T14:21:25.153Z",
+                     *             "startedAt": "2026-11-23T16:33:07.202Z",
+                     *             "endedAt": "2026-11-23T16:33:07.219Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163307723477982222",
                      *             "reported": {
-                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *               "reference": "01a209410a5976c487964ffa63efc869",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23458,7 +24162,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
+                 *       "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b"
                  *     }
                  */
                 "application/json": {
@@ -23481,8 +24185,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
-                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
+                     *         "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b",
+                     *         "reference": "MNL01a209410ad27479ad2b5076eff52e6b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23493,12 +24197,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23509,11 +24213,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.186Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
+                     *         "createdAt": "2026-11-23T16:33:07.282Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.297Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23530,6 +24234,96 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Payout"];
+                    };
+                };
+            };
+        };
+    };
+    getTransactionTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
+                accountNumber?: components["parameters"]["AccountNumber"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
+                /** @description The items of a bulk payout. */
+                batchReference?: string;
+                /** @description Between which kinds of wallets and accounts it moves. */
+                category?: components["schemas"]["TransactionCategory"];
+                /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
+                /** @description Your own reference, or ours. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many match, and what they come to by status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 8,
+                     *         "totals": [
+                     *           {
+                     *             "status": "SUCCESS",
+                     *             "currency": "NGN",
+                     *             "count": 8,
+                     *             "amount": 1468500.5,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -23558,12 +24352,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "6855746505",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23631,26 +24425,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:33:06.430Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:33:06.419Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23688,14 +24482,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:21:24.448Z",
+                     *           "createdAt": "2026-11-23T16:33:05.279Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23801,26 +24595,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:33:06.430Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:33:06.419Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23962,22 +24756,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiSVFjTmFaRk8iLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *             "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *             "createdAt": "2026-11-23T14:21:25.536Z",
+                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *             "createdAt": "2026-11-23T16:33:07.952Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T16:33:08.131Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23985,18 +24779,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
-                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "id": "01a20941-0d67-7b10-bd40-958868a0b65f",
+                     *             "eventId": "01a20941-0d67-7b10-bd40-958868a0b65f",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
-                     *             "createdAt": "2026-11-23T14:21:25.530Z",
+                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *             "createdAt": "2026-11-23T16:33:07.943Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T16:33:08.130Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24039,33 +24833,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *         "createdAt": "2026-11-23T16:33:07.952Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:33:08.131Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *           "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:21:25.536Z",
-                     *           "requestId": "IiJVZbrM-2r",
+                     *           "createdAt": "2026-11-23T16:33:07.952Z",
+                     *           "requestId": "RSuzzJO_-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24073,14 +24867,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:33:07.943Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
+                     *             "attemptId": "01a20941-0e24-70ec-b602-4df33070d330",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:21:25.596Z",
+                     *             "startedAt": "2026-11-23T16:33:08.131Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24126,18 +24920,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "nextAttemptAt": "2026-11-23T16:33:08.211Z",
+                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *         "createdAt": "2026-11-23T16:33:07.952Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:33:08.131Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24267,7 +25061,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.541Z",
+                     *         "createdAt": "2026-11-23T16:33:07.966Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24306,8 +25100,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.620Z",
-                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
+                     *         "createdAt": "2026-11-23T16:33:08.218Z",
+                     *         "previousExpiresAt": "2026-11-24T16:33:08.218Z"
                      *       }
                      *     }
                      */
@@ -24344,9 +25138,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
+                     *         "eventId": "01a20941-0d83-729b-856c-bed917fa3772",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 25,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
