@@ -24,6 +24,7 @@ const ORDER = [
     'beneficiaries',
     'customers',
     'request-log',
+    'saved-views',
     'stream',
   ],
   ['payout-delivery', 'virtual-accounts', 'collections', 'home', 'search'],

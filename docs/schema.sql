@@ -2596,6 +2596,42 @@ create table search_cursors (
   constraint search_cursors_event_sequence check (event_sequence >= 0)
 );
 
+-- ==== 0038_saved-views ====
+
+-- Named filters and columns of a person's lists: thirty of each list at most. Those of somebody who has left are not
+-- shown.
+create table saved_views (
+  merchant_id uuid not null,
+  mode text not null,
+  person_id uuid not null,
+  id uuid not null,
+  list text not null,
+  -- From 1 to 30, and no two of a list have one: so there are no more.
+  place integer not null,
+  name text not null,
+  -- The name in lower case: a person has each once in a list.
+  name_key text not null,
+  -- JSON: what the address of the list holds, field by field.
+  filter text not null,
+  -- JSON array: the columns in their order; empty for those that the list has by default.
+  columns text not null,
+  -- Everybody of the merchant sees it; only its person changes it.
+  is_shared boolean not null,
+  -- When it was made the one that the list opens with; the latest of a list counts. Null: it is not.
+  default_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint saved_views_pk primary key (merchant_id, mode, person_id, id),
+  constraint saved_views_name_unique unique (merchant_id, mode, person_id, list, name_key),
+  constraint saved_views_place_unique unique (merchant_id, mode, person_id, list, place),
+  constraint saved_views_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint saved_views_list check (list in ('TRANSACTIONS', 'PAYOUTS', 'PAYMENTS_IN')),
+  constraint saved_views_place check (place >= 1 and place <= 30),
+  constraint saved_views_name check (length(name) >= 1 and length(name) <= 60),
+  constraint saved_views_size check (length(filter) <= 8000 and length(columns) <= 2000)
+);
+create index saved_views_shared on saved_views (merchant_id, mode, list) where is_shared;
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

@@ -63,6 +63,7 @@ import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
+import { savedViewRoutes } from './saved-views/index.ts';
 import { storeRoutes } from './stores/index.ts';
 import { type Streams, streamRoutes } from './stream/index.ts';
 import { subaccountRoutes } from './subaccounts/index.ts';
@@ -122,6 +123,7 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(requestLogRoutes(deps));
   await api.register(homeRoutes(deps));
   await api.register(searchRoutes(deps));
+  await api.register(savedViewRoutes(deps));
   await api.register(streamRoutes(deps));
   await api.register(webhookRoutes(deps));
 }

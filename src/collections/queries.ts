@@ -1,8 +1,10 @@
 import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { TimeOrder } from '../transactions/index.ts';
 
 /**
  * `PENDING_SETTLEMENT`: it is the merchant's, and in no wallet before the provider has settled it. `SUSPENSE`: it is the
@@ -190,29 +192,102 @@ const NEWEST: ListOrder<InboundPaymentRow> = {
   keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
 };
 
+/** How a payment came: to an account number, or through a page of the provider, where it has our reference in its place. */
+export const INBOUND_CHANNELS = ['ACCOUNT', 'PAGE'] as const;
+
+/** All that is given must hold. */
 export interface InboundFilter {
-  status?: InboundStatus | undefined;
+  /** One of these. */
+  statuses?: readonly InboundStatus[] | undefined;
   walletId?: string | undefined;
   customerId?: string | undefined;
+  /** When it was confirmed. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** Minor units, included. */
+  amountFromMinor?: bigint | undefined;
+  amountToMinor?: bigint | undefined;
+  channel?: (typeof INBOUND_CHANNELS)[number] | undefined;
+  /** A part of the payer's name or account number. */
+  payer?: string | undefined;
+  order?: TimeOrder | undefined;
 }
 
-/** A merchant's payments in, newest first: their ids sort by time. */
+/** Whether no index answers a part of the filter, so that the rows of a period are looked through. */
+export function looksThrough({ amountFromMinor, amountToMinor, channel, payer }: InboundFilter): boolean {
+  return [amountFromMinor, amountToMinor, channel, payer].some((one) => one !== undefined);
+}
+
+/**
+ * An id is made when its payment is noted, and confirmed within moments; after a failure within the days that a provider is
+ * asked again. So the ids of a period are a range of the key, made wider by this.
+ */
+const NOTED_BEFORE_MS = 35 * 24 * 60 * 60 * 1000;
+/** Between the clocks of two processes. */
+const CLOCKS_APART_MS = 60 * 60 * 1000;
+const later = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
+
+/**
+ * A merchant's payments in, newest first unless it is said otherwise: their ids sort by time.
+ * @param since where a filter begins in time where the request named none
+ */
 export function inboundList(
   { merchantId, mode }: Tenant,
-  { status, walletId, customerId }: InboundFilter,
+  filter: InboundFilter,
+  since?: Date | undefined,
 ): List<InboundPaymentRow> {
   const values: unknown[] = [merchantId, mode];
-  const where = ['merchant_id = $1', 'mode = $2'];
-  if (status !== undefined) where.push(`status = '${status}'`);
-  if (walletId !== undefined) where.push(`wallet_id = $${values.push(walletId)}`);
-  if (customerId !== undefined) where.push(`customer_id = $${values.push(customerId)}`);
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const { order: wanted, ...asked } = filter;
+  const where = ['merchant_id = $1', 'mode = $2', ...conditionsOf({ ...asked, from: asked.from ?? since }, place)];
+  const statuses = asked.statuses ?? [];
+  const hasIndex = (asked.walletId ?? asked.customerId) !== undefined;
+  // Each state has an index of its own, and one plan for several would read the rows of every other as well.
+  const parts = statuses.length > 1 && !hasIndex ? statuses : [];
+  if (parts.length === 0 && statuses.length > 0) where.push(conditionOf(statuses));
+  const eachPart = (tail: string) =>
+    parts
+      .map((status) => `(select * from inbound_payments where status = '${status}' ${tail.replace(/^where /, 'and ')})`)
+      .join(' union all ');
   return {
     name: 'inbound payments',
-    of: [merchantId, mode, { status, walletId, customerId }],
-    order: NEWEST,
+    of: [merchantId, mode, asked, ...(wanted === 'OLDEST' ? [wanted] : [])],
+    order: wanted === 'OLDEST' ? { ...NEWEST, direction: 'asc' } : NEWEST,
+    since,
     columns: '*',
-    from: 'inbound_payments',
+    from: parts.length === 0 ? 'inbound_payments' : (tail) => `(${eachPart(tail)}) inbound_payments`,
     where,
     values,
+    isFleeting: parts.length > 0 || looksThrough(filter),
   };
+}
+
+/** States are words of ours, so they stand in the text, where the planner sees them. */
+function conditionOf(statuses: readonly InboundStatus[]): string {
+  const [only, ...more] = statuses.map((status) => `'${status}'`);
+  return more.length === 0 ? `status = ${only}` : `status in (${[only, ...more].join(', ')})`;
+}
+
+/** The conditions of a filter, but for its states. */
+function conditionsOf(filter: InboundFilter, place: (value: unknown) => string): string[] {
+  const { walletId, customerId, from, to, amountFromMinor, amountToMinor, channel, payer } = filter;
+  const given: [unknown, (value: string) => string][] = [
+    [walletId, (value) => `wallet_id = ${value}`],
+    [customerId, (value) => `customer_id = ${value}`],
+    [from, (value) => `confirmed_at >= ${value}`],
+    [from && firstIdOf(later(from, -NOTED_BEFORE_MS)), (value) => `id >= ${value}`],
+    [to, (value) => `confirmed_at < ${value}`],
+    [to && firstIdOf(later(to, CLOCKS_APART_MS)), (value) => `id < ${value}`],
+    [amountFromMinor, (value) => `amount_minor >= ${value}`],
+    [amountToMinor, (value) => `amount_minor <= ${value}`],
+    [
+      payer,
+      (value) =>
+        `(position(lower(${value}) in lower(payer_name)) > 0 or position(${value} in payer_account_number) > 0)`,
+    ],
+  ];
+  return [
+    ...(channel === undefined ? [] : [`account_number ${channel === 'ACCOUNT' ? '~' : '!~'} '^[0-9]{10}$'`]),
+    ...given.flatMap(([value, condition]) => (value === undefined ? [] : [condition(place(value))])),
+  ];
 }

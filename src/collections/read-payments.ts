@@ -1,25 +1,65 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { ListRequest } from '../platform/lists/list.ts';
+import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { addUpList, lookThrough } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { listTotalsView } from '../transactions/index.ts';
 import { inboundPaymentNotFound } from './errors.ts';
 import {
   findInboundPayment,
   type InboundFilter,
   inboundList,
   listInboundEvidence,
+  looksThrough,
   sumPendingPayments,
 } from './queries.ts';
 import { inboundPaymentView, pendingView } from './views.ts';
 
-/** A merchant's payments in, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export interface PaymentReadDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** How far back a search goes that no index answers and that names no beginning. */
+const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** The list of a filter, with where it begins in time. */
+export function paymentsFor(
+  { clock }: Pick<PaymentReadDeps, 'clock'>,
+  tenant: Tenant,
+  filter: InboundFilter,
+  request?: ListRequest,
+) {
+  const { from, to } = filter;
+  const isBegun = from !== undefined || !looksThrough(filter);
+  const beginning = isBegun ? undefined : new Date((to ?? clock.now()).getTime() - SEARCH_MS);
+  return inboundList(tenant, filter, (request && sinceOf(request)) ?? beginning);
+}
+
+/**
+ * A merchant's payments in, newest first unless the filter says otherwise.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`
+ */
 export async function readInboundPayments(
-  database: Database,
+  deps: PaymentReadDeps,
   tenant: Tenant,
   filter: InboundFilter,
   request: ListRequest,
 ) {
-  return listView(await readList(database, inboundList(tenant, filter), request), inboundPaymentView);
+  const list = paymentsFor(deps, tenant, filter, request);
+  const found = looksThrough(filter)
+    ? await lookThrough(deps.database, (queries) => readList(queries, list, request))
+    : await readList(deps.database, list, request);
+  return listView(found, inboundPaymentView);
+}
+
+/**
+ * What the payments of a filter come to by status, in naira; nothing but how many where they are more than 100,000.
+ * @throws AppError 422 `SEARCH_TOO_LONG`
+ */
+export async function addUpInboundPayments(deps: PaymentReadDeps, tenant: Tenant, filter: InboundFilter) {
+  return listTotalsView(await addUpList(deps.database, paymentsFor(deps, tenant, filter), ['fee_minor', 'vat_minor']));
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */

@@ -1,27 +1,39 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
-import type { Database } from '../platform/db/database.ts';
-import { answers, Success } from '../platform/http/schemas.ts';
+import { parsePeriod } from '../platform/http/period.ts';
+import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
+import { ListTotalsSchema } from '../platform/lists/totals.ts';
+import { amountsOf } from '../transactions/index.ts';
 import { exportPayments } from './payments-csv.ts';
-import { readInboundPayment, readInboundPayments, readPending } from './read-payments.ts';
+import type { InboundFilter, InboundStatus } from './queries.ts';
+import {
+  addUpInboundPayments,
+  type PaymentReadDeps,
+  readInboundPayment,
+  readInboundPayments,
+  readPending,
+} from './read-payments.ts';
 import {
   InboundCsvQuery,
   InboundDetailSchema,
+  type InboundFilterQuery,
   InboundParams,
   InboundPaymentPage,
+  InboundTotalsQuery,
   ListInboundQuery,
   PendingSchema,
 } from './schemas.ts';
 
-export function collectionRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
+export function collectionRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
+  const { database } = deps;
   return async (app) => {
     app.get(
       '/collection/payment',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
         schema: {
           tags: ['Collections'],
           operationId: 'listInboundPayments',
@@ -33,10 +45,8 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         },
       },
       async (request, reply) => {
-        const { status, walletId, customerId } = request.query;
-        const { tenant } = request.principal;
-        const filter = { status, walletId, customerId };
-        const page = await readInboundPayments(database, tenant, filter, listRequest(request.query));
+        const { query, principal } = request;
+        const page = await readInboundPayments(deps, principal.tenant, filterOf(query), listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -56,25 +66,7 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
       async (request, reply) =>
         sendAnswer(reply, success('Success', await readPending(database, request.principal.tenant))),
     );
-    app.get(
-      '/collection/payment.csv',
-      {
-        config: { access: { scope: 'collection:read' }, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
-        schema: {
-          tags: ['Collections'],
-          operationId: 'downloadInboundPayments',
-          summary: 'Payments that came in, as CSV',
-          description: 'All that match, newest first, amounts in naira. Account numbers are text.',
-          querystring: InboundCsvQuery,
-          response: csvAnswers,
-        },
-      },
-      async (request, reply) => {
-        const { status, walletId, customerId } = request.query;
-        const file = await exportPayments(database, request.principal.tenant, { status, walletId, customerId });
-        return sendExport(reply, 'payments-in.csv', file);
-      },
-    );
+    await app.register(wholeListRoutes(deps));
     app.get(
       '/collection/payment/:paymentId',
       {
@@ -93,5 +85,62 @@ export function collectionRoutes({ database }: { database: Database }): FastifyP
         return sendAnswer(reply, success('Success', found));
       },
     );
+  };
+}
+
+/** What a filter comes to as a whole: its file, and its totals. */
+function wholeListRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/collection/payment.csv',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'downloadInboundPayments',
+          summary: 'Payments that came in, as CSV',
+          description: 'All that match, in the order of the list, amounts in naira. Account numbers are text.',
+          querystring: InboundCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        const file = await exportPayments(deps, principal.tenant, filterOf(query), {
+          columns: query.columns,
+          gone: goneSignal(reply),
+        });
+        return sendExport(reply, 'payments-in.csv', file);
+      },
+    );
+    app.get(
+      '/collection/payment/total',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'getInboundPaymentTotals',
+          summary: 'What payments that came in come to, by status',
+          description:
+            'The filter is that of the list. Beyond 100,000 payments nothing is added up, and isComplete is false.',
+          querystring: InboundTotalsQuery,
+          response: answers(Success(ListTotalsSchema)),
+        },
+      },
+      async (request, reply) => {
+        const found = await addUpInboundPayments(deps, request.principal.tenant, filterOf(request.query));
+        return sendAnswer(reply, success('Success', found));
+      },
+    );
+  };
+}
+
+function filterOf(query: InboundFilterQuery): InboundFilter {
+  const { walletId, customerId, channel, payer, order } = query;
+  return {
+    ...{ walletId, customerId, channel, payer, order },
+    statuses: wordsOf<InboundStatus>(query.status),
+    ...amountsOf(query),
+    ...parsePeriod(query),
   };
 }

@@ -1,6 +1,11 @@
-import { Type } from 'typebox';
-import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { type Static, Type } from 'typebox';
+import { PeriodQuery } from '../platform/http/period.ts';
+import { AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { ColumnsText } from '../platform/spreadsheet/choose-columns.ts';
+import { PartText, TimeOrderSchema } from '../transactions/index.ts';
+import { PAYMENT_COLUMNS } from './payments-csv.ts';
+import { INBOUND_CHANNELS } from './queries.ts';
 
 const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
@@ -61,14 +66,33 @@ export const PendingSchema = Named(
 
 export const InboundPaymentPage = ListPage(InboundPaymentSchema);
 
+const RECENT = 'Within the last 90 days unless from says otherwise.';
 const filter = {
-  status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only those in this state.' })),
+  ...PeriodQuery,
+  status: Type.Optional(SomeOf(STATUSES, 'Only those in one of these states.', ['PENDING_SETTLEMENT', 'SUSPENSE'])),
+  amountFrom: Type.Optional(AmountText(`The amount, whole, is at least this. ${RECENT}`)),
+  amountTo: Type.Optional(AmountText(`The amount, whole, is at most this. ${RECENT}`)),
+  channel: Type.Optional(
+    Type.Enum([...INBOUND_CHANNELS], {
+      description: `How it came: to an ACCOUNT number, or through a PAGE of the provider. ${RECENT}`,
+    }),
+  ),
+  payer: Type.Optional(PartText(`Part of the payer’s name or account number, in any case. ${RECENT}`)),
   walletId: Type.Optional(Uuid('Only what was paid to this wallet.')),
   customerId: Type.Optional(Uuid('Only what this customer paid.')),
 };
 
-export const ListInboundQuery = Type.Object({ ...listQuery(), ...filter }, { additionalProperties: false });
-export const InboundCsvQuery = Type.Object(filter, { additionalProperties: false });
+const order = { order: Type.Optional(TimeOrderSchema()) };
+
+export const ListInboundQuery = Type.Object({ ...listQuery(), ...filter, ...order }, { additionalProperties: false });
+export const InboundTotalsQuery = Type.Object(filter, { additionalProperties: false });
+export const InboundCsvQuery = Type.Object(
+  { ...filter, ...order, columns: Type.Optional(ColumnsText(PAYMENT_COLUMNS)) },
+  { additionalProperties: false },
+);
+
+/** What a request may narrow the list by, as it came. */
+export type InboundFilterQuery = Static<typeof InboundTotalsQuery> & { order?: 'NEWEST' | 'OLDEST' };
 
 export const InboundParams = Type.Object({ paymentId: Uuid('The payment.') });
 

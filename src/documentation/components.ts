@@ -91,7 +91,9 @@ export function shareParameters<T>(operations: T): { operations: T; parameters: 
   const shared = walkParameters(operations, (parameter) => {
     const text = JSON.stringify(parameter);
     if (parameter.name === undefined || (counts.get(text) ?? 0) < 2) return parameter;
-    const name = parameter.name.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const plain = parameter.name.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+    // A header of every operation may have the name of what one looks for.
+    const name = plain in PARAMETERS ? `${plain}Query` : plain;
     parameters[name] ??= parameter;
     return JSON.stringify(parameters[name]) === text ? { $ref: `#/components/parameters/${name}` } : parameter;
   });

@@ -188,6 +188,7 @@ export const API_ERROR_CODES: Catalogue = {
   },
   SANDBOX_FUNDING_TOO_LARGE: { status: 422, means: 'More than one funding takes' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },
+  SEARCH_TOO_LONG: { status: 422, means: 'Too much to look through in 8 seconds; choose a shorter period' },
   EXPORT_TOO_LARGE: { status: 422, means: 'More than one file holds; choose a shorter period' },
   PIN_LOCKED: { status: 423, means: "Five wrong PINs in the key's mode; the message says until when" },
   RATE_LIMITED: { status: 429, means: 'Too many requests from this key, or without a good key from this network' },
@@ -221,6 +222,9 @@ export const API_ERROR_CODES: Catalogue = {
 
 /** What only people meet, in the dashboard and at the operator’s desk. */
 export const PEOPLE_ERROR_CODES: Catalogue = {
+  SAVED_VIEW_NOT_FOUND: { status: 404, means: 'No view of yours has this id' },
+  SAVED_VIEW_NAME_TAKEN: { status: 409, means: 'You have a view of this list with this name' },
+  SAVED_VIEWS_TOO_MANY: { status: 409, means: 'You have 30 views of this list' },
   SERVICE_UNKNOWN: { status: 400, means: 'No such service' },
   SETTLEMENT_FILE_UNREADABLE: { status: 400, means: 'Not CSV' },
   STREAMS_TOO_MANY: { status: 429, means: 'Too many open pages are notified of changes; this one looks by itself' },

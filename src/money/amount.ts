@@ -93,6 +93,12 @@ export function toNumberOrNull(amountMinor: bigint | null | undefined): number |
   return amountMinor === null || amountMinor === undefined ? null : toNumber(amountMinor);
 }
 
+/** The same of a sum that may be beyond what a JSON number holds; null there. */
+export function toNumberIfExact(amountMinor: bigint): number | null {
+  const size = amountMinor < 0n ? -amountMinor : amountMinor;
+  return size >= FIRST_INEXACT_MINOR ? null : toNumber(amountMinor);
+}
+
 /** Minor units as text in major units, for files and evidence: `1234.50`, and `-1234.50` below zero. */
 export function decimalText(amountMinor: bigint): string {
   const sign = amountMinor < 0n ? '-' : '';

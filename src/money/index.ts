@@ -8,6 +8,7 @@ export {
   parseAmountText,
   plainText,
   toNumber,
+  toNumberIfExact,
   toNumberOrNull,
 } from './amount.ts';
 export { mulDiv, percentage, type Rounding } from './rounding.ts';

@@ -56,8 +56,19 @@ export const payoutDetails: TransactionDetails = {
   category: 'PAYOUT',
   table: 'payouts',
   columns: FIELDS,
+  railColumn: 'rail',
+  csvColumns: {
+    fee: ['Fee', ({ fee_minor }) => amountText(fee_minor)],
+    vat: ['VAT', ({ vat_minor }) => amountText(vat_minor)],
+    stampDuty: ['Stamp Duty', ({ stamp_duty_minor }) => amountText(stamp_duty_minor)],
+    purpose: ['Purpose', ({ purpose }) => String(purpose ?? '')],
+    sessionId: ['Session ID', ({ session_id }) => String(session_id ?? ''), 'DIGITS'],
+    scheduledFor: ['Scheduled For (UTC)', ({ scheduled_for: at }) => (at instanceof Date ? at.toISOString() : '')],
+  },
   fieldsOf: (row) => fieldsOf(row as unknown as PayoutRecord),
 };
+
+const amountText = (amountMinor: unknown): string => (typeof amountMinor === 'bigint' ? decimalText(amountMinor) : '');
 
 function quoteView(quote: Quote) {
   return {

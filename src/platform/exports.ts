@@ -1,4 +1,5 @@
-import type { Database, Queries } from './db/database.ts';
+import { type Database, type Queries, sqlState } from './db/database.ts';
+import { limitStatements } from './db/statement-limit.ts';
 import { AppError } from './errors.ts';
 import type { List } from './lists/list.ts';
 import { everyRow } from './lists/read-list.ts';
@@ -14,6 +15,11 @@ const MAX_OF_OWNER = 4;
 const MAX_BYTES = 1024 ** 3;
 /** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
 const MAX_READING_MS = 120_000;
+interface ExportLimits {
+  maxBytes: number;
+  maxReadingMs: number;
+}
+const LIMITS: ExportLimits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS };
 /** Rows of a list that are read and written at once. */
 export const PAGE_ROWS = 2_000;
 
@@ -45,18 +51,22 @@ function deskOf(database: Database): Desk {
   return desk;
 }
 
+/** One statement of a file may take so long: what nobody waits for any more ends at its next statement, or here. */
+const MAX_STATEMENT_MS = 30_000;
+
 /**
  * Reads a file of many rows in one snapshot, as fast as the database gives them, and puts it aside on disk: however slowly
  * it is fetched then, no connection and no snapshot waits for it. Its connection is not one of those that move money.
  * @param owner whose other files it waits for
  * @param lines reads through the queries that it is given
+ * @param gone aborted where whoever asked has gone away: nothing more is read then
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`; before a byte of the file is sent
  */
 export async function makeExport(
   database: Database,
   owner: string,
   lines: (queries: Queries) => AsyncIterable<string>,
-  limits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS },
+  { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
 ): Promise<ExportFile> {
   const { inTurn, open } = deskOf(database);
   const others = open.get(owner) ?? 0;
@@ -74,8 +84,10 @@ export async function makeExport(
         async (queries) => {
           // It may have to be read again.
           await file?.close();
+          stopIfGone(gone);
           const until = performance.now() + limits.maxReadingMs;
-          file = await spoolBytes(inTime(lines(queries), until), limits.maxBytes, exportTooLarge);
+          await queries.query(limitStatements, [String(MAX_STATEMENT_MS)]);
+          file = await spoolBytes(inTime(lines(queries), until, gone), limits.maxBytes, exportTooLarge);
         },
         { aside: true },
       ),
@@ -85,7 +97,7 @@ export async function makeExport(
   } catch (error) {
     leave();
     await file?.close();
-    throw error;
+    throw sqlState(error) === '57014' ? exportTooLarge() : error;
   }
 }
 
@@ -99,11 +111,13 @@ export function exportList<Row, Shown>(
   database: Database,
   owner: string,
   { list, columns, shownOf }: ListedColumns<Row, Shown>,
+  gone?: AbortSignal,
 ): Promise<ExportFile> {
-  return makeExport(database, owner, async function* (queries) {
+  async function* lines(queries: Queries) {
     yield csvHeader(columns);
     for await (const rows of everyRow(queries, list, PAGE_ROWS)) yield csvLines(columns, await shownOf(rows, queries));
-  });
+  }
+  return makeExport(database, owner, lines, { gone });
 }
 
 interface ListedColumns<Row, Shown> {
@@ -112,8 +126,14 @@ interface ListedColumns<Row, Shown> {
   shownOf(rows: Row[], queries: Queries): Shown[] | Promise<Shown[]>;
 }
 
-async function* inTime(lines: AsyncIterable<string>, until: number): AsyncGenerator<Buffer> {
+/** Nobody sees the refusal: it ends the reading. */
+function stopIfGone(gone: AbortSignal | undefined): void {
+  if (gone?.aborted === true) throw exportsBusy();
+}
+
+async function* inTime(lines: AsyncIterable<string>, until: number, gone?: AbortSignal): AsyncGenerator<Buffer> {
   for await (const piece of lines) {
+    stopIfGone(gone);
     if (performance.now() > until) throw exportTooLarge();
     yield Buffer.from(piece);
   }

@@ -1,3 +1,4 @@
+import type { CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
 import type { TransactionCategory, TransactionRow } from './queries.ts';
 import { transactionView } from './views.ts';
 
@@ -7,6 +8,10 @@ export interface TransactionDetails<Row = Record<string, unknown>> {
   table: string;
   /** None has the name of a column of `transactions`. */
   columns: readonly (keyof Row & string)[];
+  /** The column that says by which rail it went. */
+  railColumn: keyof Row & string;
+  /** Its columns in a file, behind those of every transaction; empty where a transaction has none. */
+  csvColumns: CsvColumns<Row>;
   /** Its fields on the wire, behind those that every transaction has. */
   fieldsOf(row: Row): Record<string, unknown>;
 }

@@ -1,6 +1,8 @@
+export { amountsOf } from './amount-range.ts';
 export type { TransactionDetails } from './details.ts';
 export { transactionNotFound } from './errors.ts';
 export { transactionEvents } from './events.ts';
+export type { TimeOrder } from './list-queries.ts';
 export { findTransactionNotes, requireTransaction } from './list-transactions.ts';
 export {
   type DelayRow,
@@ -16,9 +18,11 @@ export type { EvidenceParts } from './read-evidence.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export {
   OPERATOR_REASONS,
+  PartText,
   Purpose,
   payoutFields,
   ReportedSchema,
+  TimeOrderSchema,
   TransactionSchema,
   TransactionStatusSchema,
 } from './schemas.ts';
@@ -32,5 +36,5 @@ export {
   transactionIdOf,
   transactionStates,
 } from './transaction.ts';
-export { transactionView } from './views.ts';
+export { listTotalsView, transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

@@ -25,8 +25,13 @@ export function findDetailed(details: TransactionDetails) {
   );
 }
 
+/** Which end of a list comes first. */
+export type TimeOrder = 'NEWEST' | 'OLDEST';
+
+/** All that is given must hold. */
 export interface TransactionFilter {
-  status?: TransactionStatus | undefined;
+  /** One of these. */
+  statuses?: readonly TransactionStatus[] | undefined;
   category?: TransactionCategory | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
@@ -34,6 +39,12 @@ export interface TransactionFilter {
   id?: string | undefined;
   clientReference?: string | undefined;
   accountNumber?: string | undefined;
+  /** A part of the name or account number of whoever the money went to or came from. */
+  counterparty?: string | undefined;
+  /** Minor units, included. */
+  amountFromMinor?: bigint | undefined;
+  amountToMinor?: bigint | undefined;
+  rail?: string | undefined;
   /** What a request made: a transaction, or the items of a batch. */
   madeAs?: string | undefined;
   madeInBatch?: string | undefined;
@@ -46,12 +57,26 @@ export interface TransactionFilter {
 const BY_TIME = `created_at > '-infinity'`;
 
 /** Whether none but the index by time holds what is looked for: the others leave out what is most of all. */
-function needsIndexByTime({ status, category, ...filter }: TransactionFilter): boolean {
+function needsIndexByTime(filter: TransactionFilter, status: TransactionStatus | undefined): boolean {
   const isMost = (word: string | undefined, most: string) => word === undefined || word === most;
-  const { batchId, id, clientReference, madeAs, madeInBatch } = filter;
-  const isOne = [batchId, id, clientReference, madeAs, madeInBatch].some((one) => one !== undefined);
-  return !isOne && isMost(status, 'SUCCESS') && isMost(category, 'STORE_TO_MERCHANT');
+  return !isOne(filter) && isMost(status, 'SUCCESS') && isMost(filter.category, 'STORE_TO_MERCHANT');
 }
+
+/** Whether an index leads to the few rows that are meant, whatever else is asked of them. */
+function isOne({ batchId, id, clientReference, madeAs, madeInBatch }: TransactionFilter): boolean {
+  return [batchId, id, clientReference, madeAs, madeInBatch].some((one) => one !== undefined);
+}
+
+/** Whether no index answers a part of the filter, so that the rows of a period are looked through. */
+export function looksThrough(filter: TransactionFilter): boolean {
+  const { accountNumber, counterparty, amountFromMinor, amountToMinor, rail } = filter;
+  const through = [accountNumber, counterparty, amountFromMinor, amountToMinor, rail];
+  return !isOne(filter) && through.some((one) => one !== undefined);
+}
+
+/** A column of whoever the money went to, or came from where it came in. */
+const ofOtherSide = (column: string) =>
+  `case when category in ('PAYOUT', 'SUBACCOUNT') then beneficiary_${column} else originator_${column} end`;
 
 /** Newest first. The items of a batch by id: that is the order in which they were given, and an index has it. */
 const NEWEST: ListOrder<TransactionRow> = {
@@ -63,6 +88,45 @@ const NEWEST: ListOrder<TransactionRow> = {
 };
 const NEWEST_OF_BATCH: ListOrder<TransactionRow> = { direction: 'desc', keys: NEWEST.keys.slice(1) };
 
+function orderOf({ batchId, madeInBatch }: TransactionFilter, order: TimeOrder): ListOrder<TransactionRow> {
+  const newest = (batchId ?? madeInBatch) === undefined ? NEWEST : NEWEST_OF_BATCH;
+  return order === 'NEWEST' ? newest : { ...newest, direction: 'asc' };
+}
+
+/** The conditions of a filter, but for its statuses and category, which decide about the index. */
+function conditionsOf(filter: TransactionFilter, railOf: string, place: (value: unknown) => string): string[] {
+  const { from, to, accountNumber, counterparty, amountFromMinor, amountToMinor, rail } = filter;
+  const given: [unknown, (value: string) => string][] = [
+    [from, (value) => `created_at >= ${value}`],
+    [to, (value) => `created_at < ${value}`],
+    [filter.batchId, (value) => `batch_id = ${value}`],
+    [filter.id, (value) => `id = ${value}`],
+    [filter.clientReference, (value) => `client_reference = ${value}`],
+    [filter.madeAs, (value) => `id = ${value}`],
+    [filter.madeInBatch, (value) => `batch_id = ${value}`],
+    [accountNumber, (value) => `beneficiary_account_number = ${value}`],
+    [
+      counterparty,
+      (value) =>
+        `(position(lower(${value}) in lower(${ofOtherSide('account_name')})) > 0
+          or position(${value} in ${ofOtherSide('account_number')}) > 0)`,
+    ],
+    [amountFromMinor, (value) => `amount_minor >= ${value}`],
+    [amountToMinor, (value) => `amount_minor <= ${value}`],
+    [rail, (value) => `${railOf} = ${value}`],
+  ];
+  return given.flatMap(([value, condition]) => (value === undefined ? [] : [condition(place(value))]));
+}
+
+/**
+ * Which statuses are read each by the index that has them in order: of several, one plan for all would read the rows of
+ * every other as well. Undefined: no status decides about the index.
+ */
+function partsOf(filter: TransactionFilter): readonly (TransactionStatus | undefined)[] {
+  const { statuses } = filter;
+  return statuses === undefined || isOne(filter) ? [undefined] : statuses;
+}
+
 /**
  * A tenant's transactions. Status and category are words of ours, so they stand in the text, where the planner sees them.
  * @param details what is read of each beside its own row
@@ -73,39 +137,66 @@ export function transactionList(
   { merchantId, mode }: Tenant,
   filter: TransactionFilter,
   details: TransactionDetails,
-  { since, olderThan }: { since?: Date | undefined; olderThan?: string | undefined } = {},
+  {
+    since,
+    olderThan,
+    order = 'NEWEST',
+  }: { since?: Date | undefined; olderThan?: string | undefined; order?: TimeOrder | undefined } = {},
 ): List<DetailedRow> {
   const values: unknown[] = [merchantId, mode];
-  const where = ['merchant_id = $1', 'mode = $2', ...(needsIndexByTime(filter) ? [BY_TIME] : [])];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const { status, category, from = since, to, batchId, id, clientReference, accountNumber } = filter;
-  if (status !== undefined) where.push(`status = '${status}'`);
-  if (category !== undefined) where.push(`category = '${category}'`);
-  if (from !== undefined) where.push(`created_at >= ${place(from)}`);
-  if (to !== undefined) where.push(`created_at < ${place(to)}`);
-  if (batchId !== undefined) where.push(`batch_id = ${place(batchId)}`);
-  if (id !== undefined) where.push(`id = ${place(id)}`);
-  if (clientReference !== undefined) where.push(`client_reference = ${place(clientReference)}`);
-  if (filter.madeAs !== undefined) where.push(`id = ${place(filter.madeAs)}`);
-  if (filter.madeInBatch !== undefined) where.push(`batch_id = ${place(filter.madeInBatch)}`);
-  if (accountNumber !== undefined) where.push(`beneficiary_account_number = ${place(accountNumber)}`);
+  const begun = { ...filter, from: filter.from ?? since };
+  const where = ['merchant_id = $1', 'mode = $2', ...conditionsOf(begun, railOf(details), place)];
+  const { statuses } = filter;
+  if (statuses !== undefined && isOne(filter)) where.push(`status in (${statuses.map(quoted).join(', ')})`);
+  const parts = partsOf(filter).map((status) => partOf(filter, status));
+  const [only] = parts;
+  if (parts.length === 1) where.splice(2, 0, ...(only as string[]));
   const uncounted =
     olderThan === undefined
       ? undefined
       : `(created_at, id) < (select created_at, id from transactions
             where merchant_id = $1 and mode = $2 and id = ${place(olderThan)})`;
-  const order = (batchId ?? filter.madeInBatch) === undefined ? NEWEST : NEWEST_OF_BATCH;
-  const of = [merchantId, mode, filter];
   return {
     name: 'transactions',
-    of,
-    order,
+    of: [merchantId, mode, filter, ...(order === 'NEWEST' ? [] : [order])],
+    order: orderOf(filter, order),
     since,
     columns: detailedColumns(details),
-    from: (tail) => withDetails(`(select * from transactions ${tail})`, details),
-    countFrom: 'transactions',
+    from: (tail) => withDetails(`(${eachPart(parts, tail)})`, details),
+    countFrom: parts.length === 1 ? 'transactions' : `(${eachPart(parts, '')}) transactions`,
     where,
     values,
     uncounted,
+    isFleeting: parts.length > 1 || looksThrough(filter),
   };
+}
+
+const quoted = (word: string) => `'${word}'`;
+
+/** By which rail a transaction went, found by its key, row by row. */
+const railOf = ({ table, railColumn }: TransactionDetails) =>
+  `(select d.${railColumn} from ${table} d
+     where d.merchant_id = transactions.merchant_id and d.mode = transactions.mode and d.id = transactions.id)`;
+
+/**
+ * What leads to the rows of one status. Few transactions are in any but `SUCCESS`, and those are nearly all payouts: so where
+ * such a status is asked for, the category is written in a way that no index has it. The index by category would read every
+ * payout that succeeded for the few that failed.
+ */
+function partOf(filter: TransactionFilter, status: TransactionStatus | undefined): string[] {
+  const isRare = status !== undefined && status !== 'SUCCESS';
+  const { category } = filter;
+  return [
+    ...(needsIndexByTime(filter, status) ? [BY_TIME] : []),
+    ...(status === undefined ? [] : [`status = '${status}'`]),
+    ...(category === undefined ? [] : [`${isRare ? `category || ''` : 'category'} = '${category}'`]),
+  ];
+}
+
+/** The rows of every part, each with the conditions, order and limit of the whole. */
+function eachPart(parts: readonly string[][], tail: string): string {
+  if (parts.length === 1) return `select * from transactions ${tail}`;
+  const rest = tail.replace(/^where /, 'and ');
+  return parts.map((part) => `(select * from transactions where ${part.join(' and ')} ${rest})`).join(' union all ');
 }

@@ -1,31 +1,44 @@
 import { findKeyEffect } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { Period } from '../platform/http/period.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { addUpList, lookThrough } from '../platform/lists/totals.ts';
+import { chosenColumns } from '../platform/spreadsheet/choose-columns.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type DetailedRow, detailedView, type TransactionDetails } from './details.ts';
 import { transactionNotFound } from './errors.ts';
-import { findDetailed, type TransactionFilter, transactionList } from './list-queries.ts';
+import { findDetailed, looksThrough, type TimeOrder, type TransactionFilter, transactionList } from './list-queries.ts';
 import { findTransaction, listTransactionNotes, type TransactionCategory, type TransactionRow } from './queries.ts';
 import { batchIdOf, referenceOf, type TransactionStatus, transactionIdOf } from './transaction.ts';
+import { transactionColumns } from './transactions-csv.ts';
+import { listTotalsView } from './views.ts';
 
-/** How far back a search by account goes that names no beginning. */
-const ACCOUNT_SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
+/** How far back a search goes that no index answers and that names no beginning. */
+const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 
 /** What a merchant may ask a list for. All that is given must hold. */
-interface TransactionSearch extends Partial<Period> {
-  status?: TransactionStatus | undefined;
+export interface TransactionSearch extends Partial<Period> {
+  statuses?: readonly TransactionStatus[] | undefined;
   category?: TransactionCategory | undefined;
   /** The merchant's own reference, or ours. */
   reference?: string | undefined;
   batchReference?: string | undefined;
   /** Payouts to this account, the last 90 days unless `from` is given. */
   accountNumber?: string | undefined;
+  /** A part of the name or account number on the other side; the last 90 days, as for whatever follows. */
+  counterparty?: string | undefined;
+  /** Minor units, included. */
+  amountFromMinor?: bigint | undefined;
+  amountToMinor?: bigint | undefined;
+  /** Payouts by this rail. */
+  rail?: string | undefined;
   /** Of a request: what it made. */
   idempotencyKey?: string | undefined;
+  order?: TimeOrder | undefined;
 }
 
 export interface TransactionReadDeps {
@@ -35,20 +48,62 @@ export interface TransactionReadDeps {
 }
 
 /**
- * Transactions, newest first.
+ * Transactions, newest first unless it is said otherwise.
  * @param olderThan only what is older than the transaction with this id; the total leaves that out
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`
  */
 export async function readTransactions(
-  { database, clock, details }: TransactionReadDeps,
+  deps: TransactionReadDeps,
   tenant: Tenant,
   search: TransactionSearch,
   request: ListRequest & { olderThan?: string | undefined },
 ) {
+  const { database, details } = deps;
+  const { list, isLong } = await listFor(deps, tenant, search, request);
+  const found = isLong
+    ? await lookThrough(database, (queries) => readList(queries, list, request))
+    : await readList(database, list, request);
+  return listView(found, (row) => detailedView(row, details));
+}
+
+/**
+ * What the transactions of a search come to by status, in naira; nothing but how many where they are more than 100,000.
+ * @throws AppError 422 `SEARCH_TOO_LONG`
+ */
+export async function addUpTransactions(deps: TransactionReadDeps, tenant: Tenant, search: TransactionSearch) {
+  const { list } = await listFor(deps, tenant, search);
+  return listTotalsView(await addUpList(deps.database, list, ['charges_minor']));
+}
+
+/**
+ * All transactions of a search as CSV, amounts in naira.
+ * @param columns names of columns with commas between them; all where undefined
+ * @param gone aborted where nobody waits for it any more
+ * @throws AppError `VALIDATION_FAILED`, 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ */
+export async function exportTransactions(
+  deps: TransactionReadDeps,
+  tenant: Tenant,
+  search: TransactionSearch,
+  { columns, gone }: { columns: string | undefined; gone: AbortSignal },
+): Promise<ExportFile> {
+  const chosen = chosenColumns(transactionColumns(deps.details), columns);
+  const { list } = await listFor(deps, tenant, search);
+  return exportList(deps.database, tenant.merchantId, { list, columns: chosen, shownOf: (rows) => rows }, gone);
+}
+
+/** The list of a search, and whether it is long to look through. */
+async function listFor(
+  { database, clock, details }: TransactionReadDeps,
+  tenant: Tenant,
+  { order, ...search }: TransactionSearch,
+  request?: ListRequest & { olderThan?: string | undefined },
+) {
   const filter = { ...filterOf(search), ...(await madeUnderKey(database, tenant, search.idempotencyKey)) };
-  const since = sinceOf(request) ?? beginningOf(filter, clock.now());
-  const list = transactionList(tenant, filter, details, { since, olderThan: request.olderThan });
-  return listView(await readList(database, list, request), (row) => detailedView(row, details));
+  const begun = request === undefined ? undefined : sinceOf(request);
+  const since = begun ?? beginningOf(filter, clock.now());
+  const list = transactionList(tenant, filter, details, { since, order, olderThan: request?.olderThan });
+  return { list, isLong: looksThrough(filter) };
 }
 
 /** One transaction, or, where the key made a bulk payout, its items. A key that made nothing finds nothing. */
@@ -64,16 +119,18 @@ function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: Tra
   // What is no reference of a batch is of no batch.
   const batchId = batchReference === undefined ? undefined : (batchIdOf(batchReference) ?? NOTHING);
   const filter = { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
-  return rest.accountNumber === undefined ? filter : { ...filter, category: rest.category ?? 'PAYOUT' };
+  const isOfPayouts = rest.accountNumber !== undefined || rest.rail !== undefined;
+  return isOfPayouts ? { ...filter, category: rest.category ?? 'PAYOUT' } : filter;
 }
 
 /**
- * Accounts have no index: it would cost every payout more than a search is worth. So only payouts are looked through, by
- * time, and not for ever back.
+ * Accounts, names, amounts and rails have no index: it would cost every payout more than a search is worth. So the rows are
+ * looked through by time, and not for ever back.
  */
-function beginningOf({ accountNumber, from, to }: TransactionFilter, now: Date): Date | undefined {
-  if (accountNumber === undefined || from !== undefined) return undefined;
-  return new Date((to ?? now).getTime() - ACCOUNT_SEARCH_MS);
+function beginningOf(filter: TransactionFilter, now: Date): Date | undefined {
+  const { from, to } = filter;
+  if (!looksThrough(filter) || from !== undefined) return undefined;
+  return new Date((to ?? now).getTime() - SEARCH_MS);
 }
 
 /** @throws AppError `TRANSACTION_NOT_FOUND`, for another merchant's and another mode's too. */

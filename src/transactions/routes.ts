@@ -2,15 +2,35 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { success } from '../platform/answer.ts';
 import { parsePeriod } from '../platform/http/period.ts';
-import { answers, Success } from '../platform/http/schemas.ts';
+import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { isUuid } from '../platform/ids.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
+import { ListTotalsSchema } from '../platform/lists/totals.ts';
+import { amountsOf } from './amount-range.ts';
 import { detailedView } from './details.ts';
-import { readTransactions, requireDetailed, type TransactionReadDeps } from './list-transactions.ts';
+import {
+  addUpTransactions,
+  exportTransactions,
+  readTransactions,
+  requireDetailed,
+  type TransactionReadDeps,
+  type TransactionSearch,
+} from './list-transactions.ts';
 import { type EvidenceParts, readEvidence } from './read-evidence.ts';
-import { EvidenceSchema, ListTransactionsQuery, TransactionParams, TransactionSchema } from './schemas.ts';
+import {
+  EvidenceSchema,
+  ListTransactionsQuery,
+  type TransactionFilterQuery,
+  TransactionParams,
+  TransactionSchema,
+  TransactionTotalsQuery,
+  transactionsCsvQuery,
+} from './schemas.ts';
+import type { TransactionStatus } from './transaction.ts';
+import { transactionColumns } from './transactions-csv.ts';
 
 export interface TransactionRoutesDeps extends TransactionReadDeps {
   evidenceParts?: EvidenceParts;
@@ -21,7 +41,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
     app.get(
       '/transaction',
       {
-        config: { access: { scope: 'transaction:read' } },
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
         schema: {
           tags: ['Transactions'],
           operationId: 'listTransactions',
@@ -32,13 +52,12 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         },
       },
       async (request, reply) => {
-        const { status, category, reference, accountNumber, batchReference, idempotencyKey } = request.query;
-        const given = { status, category, reference, accountNumber, batchReference, idempotencyKey };
-        const search = { ...given, ...parsePeriod(request.query) };
+        const search = searchOf(request.query);
         const found = await readTransactions(deps, request.principal.tenant, search, requestOf(request.query));
         return sendAnswer(reply, success('Success', found));
       },
     );
+    await app.register(wholeListRoutes(deps));
     app.get(
       '/transaction/:transactionId',
       {
@@ -77,6 +96,63 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         return sendAnswer(reply, success('Success', evidence));
       },
     );
+  };
+}
+
+/** What a filter comes to as a whole: its totals, and its file. */
+function wholeListRoutes(deps: TransactionRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/transaction/total',
+      {
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        schema: {
+          tags: ['Transactions'],
+          operationId: 'getTransactionTotals',
+          summary: 'What transactions come to, by status',
+          description:
+            'The filter is that of the list. Beyond 100,000 transactions nothing is added up, and isComplete is false.',
+          querystring: TransactionTotalsQuery,
+          response: answers(Success(ListTotalsSchema)),
+        },
+      },
+      async (request, reply) => {
+        const found = await addUpTransactions(deps, request.principal.tenant, searchOf(request.query));
+        return sendAnswer(reply, success('Success', found));
+      },
+    );
+    app.get(
+      '/transaction.csv',
+      {
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags: ['Transactions'],
+          operationId: 'downloadTransactions',
+          summary: 'Transactions, as CSV',
+          description: 'All that match, in the order of the list, amounts in naira. Account numbers are text.',
+          querystring: transactionsCsvQuery(transactionColumns(deps.details)),
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { columns } = request.query;
+        const file = await exportTransactions(deps, request.principal.tenant, searchOf(request.query), {
+          columns,
+          gone: goneSignal(reply),
+        });
+        return sendExport(reply, 'transactions.csv', file);
+      },
+    );
+  };
+}
+
+function searchOf(query: TransactionFilterQuery): TransactionSearch {
+  const { category, reference, accountNumber, counterparty, rail, batchReference, idempotencyKey, order } = query;
+  return {
+    ...{ category, reference, accountNumber, counterparty, rail, batchReference, idempotencyKey, order },
+    statuses: wordsOf<TransactionStatus>(query.status),
+    ...amountsOf(query),
+    ...parsePeriod(query),
   };
 }
 

@@ -1,8 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { PAYOUT_PURPOSES } from '../fees/index.ts';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { AccountNumber, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { AccountNumber, AmountText, DateTime, Money, Named, Nullable, SomeOf, Uuid } from '../platform/http/schemas.ts';
 import { CursorText, listQuery } from '../platform/lists/schemas.ts';
+import { ColumnsText, type CsvColumns } from '../platform/spreadsheet/choose-columns.ts';
 
 const STATUSES = [
   'PENDING_APPROVAL',
@@ -98,34 +99,74 @@ export const TransactionSchema = Named(
 
 export const TransactionParams = Type.Object({ transactionId: Uuid('The transaction.') });
 
+const RECENT = 'Within the last 90 days unless from says otherwise.';
+
+/** Which of two ends of a list comes first. */
+export const TimeOrderSchema = () =>
+  Type.Enum(['NEWEST', 'OLDEST'], { description: 'What comes first; NEWEST where left out.' });
+
+/** Part of a name or account number in a query string. */
+export const PartText = (description: string) =>
+  Type.String({
+    minLength: 2,
+    maxLength: 100,
+    pattern: '^[^\\x00-\\x1f]*$',
+    'x-hint': 'must be 2 to 100 characters',
+    description,
+    examples: ['Obi'],
+  });
+
+const filter = {
+  ...PeriodQuery,
+  status: Type.Optional(SomeOf(STATUSES, 'Only those in one of these states.', ['FAILED', 'REVERSED'])),
+  category: Type.Optional(TransactionCategorySchema),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' })),
+  accountNumber: Type.Optional(AccountNumber(`Payouts to this account. ${RECENT}`)),
+  counterparty: Type.Optional(
+    PartText(`Part of the name or account number of whom the money went to or came from, in any case. ${RECENT}`),
+  ),
+  amountFrom: Type.Optional(AmountText(`The amount, without charges, is at least this. ${RECENT}`)),
+  amountTo: Type.Optional(AmountText(`The amount, without charges, is at most this. ${RECENT}`)),
+  rail: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z0-9-]{1,39}$',
+      'x-hint': 'must be the name of a rail',
+      description: `Payouts by this rail, see GET /payout/rail. ${RECENT}`,
+      examples: ['sandbox'],
+    }),
+  ),
+  batchReference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      'x-hint': 'must be 1 to 255 visible ASCII characters',
+      description: 'What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout.',
+    }),
+  ),
+};
+const order = { order: Type.Optional(TimeOrderSchema()) };
+
 export const ListTransactionsQuery = Type.Object(
   {
     ...listQuery(),
     before: CursorText(
       'The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it.',
     ),
-    ...PeriodQuery,
-    status: Type.Optional(TransactionStatusSchema),
-    category: Type.Optional(TransactionCategorySchema),
-    reference: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Your own reference, or ours.' }),
-    ),
-    accountNumber: Type.Optional(
-      AccountNumber('Payouts to this account. Within the last 90 days unless from says otherwise.'),
-    ),
-    batchReference: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'The items of a bulk payout.' }),
-    ),
-    idempotencyKey: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]{1,255}$',
-        'x-hint': 'must be 1 to 255 visible ASCII characters',
-        description: 'What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout.',
-      }),
-    ),
+    ...filter,
+    ...order,
   },
   { additionalProperties: false },
 );
+
+export const TransactionTotalsQuery = Type.Object(filter, { additionalProperties: false });
+
+export const transactionsCsvQuery = (columns: CsvColumns<never>) =>
+  Type.Object({ ...filter, ...order, columns: Type.Optional(ColumnsText(columns)) }, { additionalProperties: false });
+
+/** What a request may narrow the list by, as it came. */
+export type TransactionFilterQuery = Static<typeof TransactionTotalsQuery> & { order?: 'NEWEST' | 'OLDEST' };
 
 /**
  * `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it.

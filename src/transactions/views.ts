@@ -1,6 +1,7 @@
 import type { StateChangeRow, StoredTransfer, SubjectEventRow } from '../ledger/index.ts';
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberIfExact } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
+import type { ListSums } from '../platform/lists/totals.ts';
 import type { TransactionRow } from './queries.ts';
 import { batchReferenceOf, isConclusive, referenceOf } from './transaction.ts';
 
@@ -41,6 +42,22 @@ export function transactionView(row: TransactionRow) {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     paidAt: row.paid_at?.toISOString() ?? null,
+  };
+}
+
+/** What a filter comes to, on the wire: in naira, by status. */
+export function listTotalsView({ records, sums }: ListSums) {
+  return {
+    isComplete: sums !== null,
+    count: records,
+    totals:
+      sums?.map(({ amountMinor, feesMinor, status, currency, records: ofStatus }) => ({
+        status,
+        currency,
+        count: ofStatus,
+        amount: toNumberIfExact(amountMinor),
+        fees: toNumberIfExact(feesMinor),
+      })) ?? null,
   };
 }
 

@@ -51,6 +51,7 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
   if (area === 'search') return noun === 'transaction';
   if (area === 'customer' || area === 'customer.csv') return noun === 'collection';
+  if (area === 'transaction.csv') return noun === 'transaction';
   return noun === area || (noun === 'store' && area === 'branch');
 }
 

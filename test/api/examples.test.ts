@@ -140,7 +140,10 @@ async function collections(): Promise<void> {
   const { records } = await call('GET', '/collection/payment');
   await call('GET', `/collection/payment/${records[0].paymentId}`);
   await call('GET', '/collection/payment.csv');
+  await call('GET', '/collection/payment/total');
   await call('GET', '/collection/pending');
+  await call('GET', '/transaction/total');
+  await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }
 
 async function paymentSessions(): Promise<void> {

@@ -241,7 +241,9 @@ describe('reading a file', () => {
     };
     for (let times = 0; times < 10; times += 1) {
       const limits = times % 2 === 0 ? { maxBytes: 10_000, maxReadingMs: 60_000 } : { maxBytes: 1e9, maxReadingMs: 20 };
-      await expect(makeExport(t.database, owner, endless, limits)).rejects.toMatchObject({ code: 'EXPORT_TOO_LARGE' });
+      await expect(makeExport(t.database, owner, endless, { limits })).rejects.toMatchObject({
+        code: 'EXPORT_TOO_LARGE',
+      });
     }
   });
 });

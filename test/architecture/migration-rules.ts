@@ -104,6 +104,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
   '0037_search.sql': '3d905a62d74048c28976f04de787ad90b2d2551c079171ca93c04cdd4bd6a3ac',
+  '0038_saved-views.sql': 'a9c9f764c49bfd3cf46e287b8af64377be23dc7c3acd3f4744997a4c6bd54e96',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -29,8 +29,7 @@ async function payee() {
   const { accounts } = await readWalletAccounts(fixture.deps, merchant.tenant, merchant.wallet.id);
   const [account] = accounts;
   if (account === undefined) throw new Error('no account was opened');
-  const payments = async () =>
-    (await readInboundPayments(fixture.database, merchant.tenant, {}, { page: 1, size: 50 })).records;
+  const payments = async () => (await readInboundPayments(fixture, merchant.tenant, {}, { page: 1, size: 50 })).records;
   return { ...merchant, accountNumber: account.accountNumber, payments };
 }
 

@@ -60,7 +60,7 @@ export async function createSuspenseFixture() {
   type Payee = Awaited<ReturnType<typeof payee>>;
 
   async function paymentsOf({ tenant }: Pick<Payee, 'tenant'>) {
-    return (await readInboundPayments(database, tenant, {}, { page: 1, size: 50 })).records;
+    return (await readInboundPayments({ database, clock }, tenant, {}, { page: 1, size: 50 })).records;
   }
 
   /** A payment in suspense of a merchant that was suspended when it came, and is reinstated. */

@@ -188,6 +188,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   verify_runs: 'proofs that were made',
   float_checks: 'balances of rails beside ours, as of a moment',
   file_mappings: 'what the columns of files were, for the next file',
+  saved_views: 'filters and columns of lists that people keep under a name',
   batch_actions: 'what was done to items together before the dispatch; what is dispatched is proved by its digest',
   batch_action_items: 'items as they were before that, for undoing it',
   batch_uploads: 'that rows of a file are expected, before there is a batch',

@@ -518,7 +518,7 @@ export interface paths {
         };
         /**
          * Payments that came in, as CSV
-         * @description All that match, newest first, amounts in naira. Account numbers are text.
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
          */
         get: operations["downloadInboundPayments"];
         put?: never;
@@ -541,6 +541,26 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/payment/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What payments that came in come to, by status
+         * @description The filter is that of the list. Beyond 100,000 payments nothing is added up, and isComplete is false.
+         */
+        get: operations["getInboundPaymentTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3378,6 +3398,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The views of a list: your own, and what others share */
+        get: operations["listSavedViews"];
+        put?: never;
+        /** Keep a view of a list */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-view/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a view of yours */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        /** Change a view of yours: its name, what it holds, whether others see it, whether the list opens with it */
+        patch: operations["updateSavedView"];
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -3748,6 +3804,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transactions, as CSV
+         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         */
+        get: operations["downloadTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transaction/{transactionId}": {
         parameters: {
             query?: never;
@@ -3802,6 +3878,26 @@ export interface paths {
          * @description Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.
          */
         post: operations["requeryTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What transactions come to, by status
+         * @description The filter is that of the list. Beyond 100,000 transactions nothing is added up, and isComplete is false.
+         */
+        get: operations["getTransactionTotals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7728,6 +7824,32 @@ export interface components {
              */
             totalRecords: number | null;
         };
+        ListTotals: {
+            /**
+             * Format: int64
+             * @description How many match the filter.
+             */
+            count: number;
+            /** @description False: there are more records than are added up, 100,000; then count is a lower bound, and totals null. */
+            isComplete: boolean;
+            totals: {
+                /**
+                 * Format: double
+                 * @description The sum of the amounts; null where no JSON number holds it exactly. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /** Format: int64 */
+                count: number;
+                /** @enum {string} */
+                currency: "NGN";
+                /**
+                 * Format: double
+                 * @description The sum of charges, or of fees and VAT; null as amount. In naira, at most two decimals.
+                 */
+                fees: number | null;
+                status: string;
+            }[] | null;
+        };
         LiveReadiness: {
             /** @description Empty: a first payment can come in. */
             paymentIn: components["schemas"]["ReadinessProblem"][];
@@ -10799,6 +10921,72 @@ export interface components {
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
         };
+        SavedView: {
+            columns: string[];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description What the address of the list holds. */
+            filter: {
+                /** Format: visible-text */
+                amountFrom?: string;
+                /** Format: visible-text */
+                amountTo?: string;
+                /** Format: visible-text */
+                batch?: string;
+                /** Format: visible-text */
+                by?: string;
+                /** Format: visible-text */
+                category?: string;
+                /** Format: visible-text */
+                channel?: string;
+                /** Format: visible-text */
+                counterparty?: string;
+                /** Format: visible-text */
+                customerId?: string;
+                /** Format: visible-text */
+                from?: string;
+                /** Format: visible-text */
+                order?: string;
+                /** Format: visible-text */
+                payer?: string;
+                /** Format: visible-text */
+                period?: string;
+                /** Format: visible-text */
+                rail?: string;
+                /** Format: visible-text */
+                search?: string;
+                /** Format: visible-text */
+                status?: string;
+                /** Format: visible-text */
+                to?: string;
+                /** Format: visible-text */
+                walletId?: string;
+            };
+            /** @description The list opens with it, for whoever’s it is. */
+            isDefault: boolean;
+            /** @description False: somebody else shares it, and only they change it. */
+            isOwn: boolean;
+            /** @description Everybody of the merchant sees it. */
+            isShared: boolean;
+            /**
+             * @description Of which list it is a view.
+             * @enum {string}
+             */
+            list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+            name: string;
+            /** @description Whose it is. */
+            personName: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uuid */
+            viewId: string;
+        };
         Schedule: {
             /**
              * Format: double
@@ -11975,12 +12163,27 @@ export interface components {
     responses: never;
     parameters: {
         /**
+         * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+         * @example 0123456785
+         */
+        AccountNumber: string;
+        /**
          * @description Part of an action or of its words.
          * @example payout
          */
         Action: string;
         /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
         After: string;
+        /**
+         * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+         * @example 1500.50
+         */
+        AmountFrom: string;
+        /**
+         * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+         * @example 1500.50
+         */
+        AmountTo: string;
         /** @description The approval. */
         ApprovalId: string;
         /** @description From POST /payout/bulk. */
@@ -11990,8 +12193,15 @@ export interface components {
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
+        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+        Channel: "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
+        /**
+         * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+         * @example Obi
+         */
+        Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
         /** @description The document. */
@@ -12010,6 +12220,8 @@ export interface components {
          * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
          */
         IdempotencyKey: string;
+        /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+        IdempotencyKeyQuery: string;
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
@@ -12024,9 +12236,16 @@ export interface components {
         Once: boolean;
         /** @description Only those that were opened with this. */
         OpenedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
+        /** @description What comes first; NEWEST where left out. */
+        Order: "NEWEST" | "OLDEST";
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
+        /**
+         * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+         * @example Obi
+         */
+        Payer: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -12035,8 +12254,15 @@ export interface components {
          * @example ada obi
          */
         Q: string;
+        /**
+         * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+         * @example sandbox
+         */
+        Rail: string;
         /** @example paystack-live */
         RailId: string;
+        /** @description Your own reference, or ours. */
+        Reference: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
@@ -12044,8 +12270,11 @@ export interface components {
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
-        /** @description Only those in this state. */
-        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+        /**
+         * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+         * @example PENDING_SETTLEMENT,SUSPENSE
+         */
+        Status: string;
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -12053,6 +12282,8 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
+        /** @description The view. */
+        ViewId: string;
         /** @description The account. */
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
@@ -12142,16 +12373,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *             "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *             "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *             "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12177,8 +12408,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:39:13.444Z",
-                     *             "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *             "madeAt": "2026-11-23T16:33:08.419Z",
+                     *             "expiresAt": "2026-11-30T16:33:08.419Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12220,16 +12451,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12255,8 +12486,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:39:13.444Z",
-                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *         "madeAt": "2026-11-23T16:33:08.419Z",
+                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12391,16 +12622,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
+                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
+                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
+                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12426,8 +12657,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:39:13.444Z",
-                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
+                     *         "madeAt": "2026-11-23T16:33:08.419Z",
+                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12865,7 +13096,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12873,7 +13104,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:39:12.889Z"
+                     *             "createdAt": "2026-11-23T16:33:07.943Z"
                      *           }
                      *         ]
                      *       }
@@ -12942,7 +13173,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12950,7 +13181,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:39:12.889Z"
+                     *         "createdAt": "2026-11-23T16:33:07.943Z"
                      *       }
                      *     }
                      */
@@ -12990,7 +13221,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12998,7 +13229,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:39:12.889Z"
+                     *         "createdAt": "2026-11-23T16:33:07.943Z"
                      *       }
                      *     }
                      */
@@ -13047,30 +13278,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *             "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *             "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3744197879",
+                     *             "accountNumber": "0370761207",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:10.522Z"
+                     *             "createdAt": "2026-11-23T16:33:06.317Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
+                     *             "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
+                     *             "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8176506763",
+                     *             "accountNumber": "0831357077",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.785Z"
+                     *             "createdAt": "2026-11-23T16:33:05.552Z"
                      *           }
                      *         ]
                      *       }
@@ -13126,17 +13357,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3744197879",
+                     *         "accountNumber": "0370761207",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.522Z"
+                     *         "createdAt": "2026-11-23T16:33:06.317Z"
                      *       }
                      *     }
                      */
@@ -13170,17 +13401,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3744197879",
+                     *         "accountNumber": "0370761207",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.522Z"
+                     *         "createdAt": "2026-11-23T16:33:06.317Z"
                      *       }
                      *     }
                      */
@@ -13210,7 +13441,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                 *       "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13252,8 +13483,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20946-95ca-735b-8898-137cdf09eeb3",
-                     *         "reference": "MNL01a2094695ca735b8898137cdf09eeb3",
+                     *         "transactionId": "01a20941-0737-7a42-8914-0979f66d9ec0",
+                     *         "reference": "MNL01a2094107377a4289140979f66d9ec0",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13264,28 +13495,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
-                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
+                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9661332045",
+                     *         "beneficiaryAccountNumber": "6855746505",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3744197879",
+                     *         "originatorAccountNumber": "0370761207",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:10.538Z",
-                     *         "updatedAt": "2026-11-23T16:39:10.538Z",
-                     *         "paidAt": "2026-11-23T16:39:10.538Z"
+                     *         "createdAt": "2026-11-23T16:33:06.359Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.359Z",
+                     *         "paidAt": "2026-11-23T16:33:06.359Z"
                      *       }
                      *     }
                      */
@@ -13340,9 +13571,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *             "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13351,14 +13582,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1494196245",
+                     *                 "accountNumber": "6538492862",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *             "requestedAt": "2026-11-23T16:33:07.043Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:39:11.554Z"
+                     *             "updatedAt": "2026-11-23T16:33:07.085Z"
                      *           }
                      *         ]
                      *       }
@@ -13390,7 +13621,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20946-9923-758e-ba06-49934b38ae33"
+                 *       "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a"
                  *     }
                  */
                 "application/json": {
@@ -13429,18 +13660,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:39:11.442Z"
+                     *         "updatedAt": "2026-11-23T16:33:07.043Z"
                      *       }
                      *     }
                      */
@@ -13474,9 +13705,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13485,14 +13716,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1494196245",
+                     *             "accountNumber": "6538492862",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:39:11.554Z"
+                     *         "updatedAt": "2026-11-23T16:33:07.085Z"
                      *       }
                      *     }
                      */
@@ -13532,9 +13763,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13543,14 +13774,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1494196245",
+                     *             "accountNumber": "6538492862",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
-                     *         "closedAt": "2026-11-23T16:39:11.681Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.681Z"
+                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
+                     *         "closedAt": "2026-11-23T16:33:07.140Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.140Z"
                      *       }
                      *     }
                      */
@@ -13599,8 +13830,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *             "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *             "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *             "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13616,13 +13847,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:39:11.348Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *             "createdAt": "2026-11-23T16:33:07.000Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.000Z"
                      *           }
                      *         ]
                      *       }
@@ -13754,8 +13985,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13771,13 +14002,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
                      *       }
                      *     }
                      */
@@ -13805,7 +14036,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:39:11.348Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e5fxwm27j9q6d5bz,01a20946-923b-72a5-a87f-021d945f70a1,01a20946-98f6-7594-9620-25a92104098a
+                     *     2026-11-23T16:33:07.000Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f5ydqys2eaktgpv0,01a20941-0330-75b0-91ba-7552568c6849,01a20941-09b8-73d5-8643-006552bd6e59
                      */
                     "text/csv": string;
                 };
@@ -13835,8 +14066,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13852,13 +14083,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
                      *       }
                      *     }
                      */
@@ -13898,8 +14129,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13915,13 +14146,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.386Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.019Z"
                      *       }
                      *     }
                      */
@@ -13961,8 +14192,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
-                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
+                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
+                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13978,13 +14209,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.348Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.380Z"
+                     *         "createdAt": "2026-11-23T16:33:07.000Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.014Z"
                      *       }
                      *     }
                      */
@@ -14000,16 +14231,48 @@ export interface operations {
             query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /** @description Only those in this state. */
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
                 status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -14039,17 +14302,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
+                     *             "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "9661332045",
+                     *             "accountNumber": "6855746505",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -14057,12 +14320,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123163910046226080378",
+                     *             "sessionId": "999999261123163306025871495470",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:39:10.697Z",
-                     *             "confirmedAt": "2026-11-23T16:39:10.735Z",
-                     *             "updatedAt": "2026-11-23T16:39:10.735Z"
+                     *             "paidAt": "2026-11-23T16:33:06.511Z",
+                     *             "confirmedAt": "2026-11-23T16:33:06.549Z",
+                     *             "updatedAt": "2026-11-23T16:33:06.549Z"
                      *           }
                      *         ]
                      *       }
@@ -14080,10 +14343,47 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
+                 * @example confirmedAt,paidAt,amount
+                 */
+                columns?: string;
                 /** @description Only what this customer paid. */
                 customerId?: string;
-                /** @description Only those in this state. */
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
                 status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -14101,7 +14401,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:39:10.735Z,2026-11-23T16:39:10.697Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9661332045""",,01a20946-923b-72a5-a87f-021d945f70a1,"=""999999261123163910046226080378""",,01a20946-968f-7b89-8143-9469c8f7b2b2
+                     *     2026-11-23T16:33:06.549Z,2026-11-23T16:33:06.511Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6855746505""",,01a20941-0330-75b0-91ba-7552568c6849,"=""999999261123163306025871495470""",,01a20941-07f5-75d1-a90d-6a85df15b6e2
                      */
                     "text/csv": string;
                 };
@@ -14132,17 +14432,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
+                     *           "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *           "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "6855746505",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14150,19 +14450,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123163910046226080378",
+                     *           "sessionId": "999999261123163306025871495470",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:39:10.697Z",
-                     *           "confirmedAt": "2026-11-23T16:39:10.735Z",
-                     *           "updatedAt": "2026-11-23T16:39:10.735Z"
+                     *           "paidAt": "2026-11-23T16:33:06.511Z",
+                     *           "confirmedAt": "2026-11-23T16:33:06.549Z",
+                     *           "updatedAt": "2026-11-23T16:33:06.549Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:39:10.731Z"
+                     *             "receivedAt": "2026-11-23T16:33:06.544Z"
                      *           }
                      *         ]
                      *       }
@@ -14170,6 +14470,84 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
+                    };
+                };
+            };
+        };
+    };
+    getInboundPaymentTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: components["parameters"]["AmountFrom"];
+                /**
+                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: components["parameters"]["AmountTo"];
+                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
+                channel?: components["parameters"]["Channel"];
+                /** @description Only what this customer paid. */
+                customerId?: string;
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                payer?: components["parameters"]["Payer"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
+                 * @example PENDING_SETTLEMENT,SUSPENSE
+                 */
+                status?: components["parameters"]["Status"];
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+                /** @description Only what was paid to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many match, and what they come to by status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 1,
+                     *         "totals": [
+                     *           {
+                     *             "status": "CREDITED",
+                     *             "currency": "NGN",
+                     *             "count": 1,
+                     *             "amount": 64500,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -14258,7 +14636,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *             "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14283,11 +14661,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *             "expiresAt": "2026-11-23T17:03:06.923Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14298,10 +14676,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:39:11.233Z",
-                     *             "paidAt": "2026-11-23T16:39:11.257Z",
-                     *             "createdAt": "2026-11-23T16:39:11.233Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.257Z"
+                     *             "openedAt": "2026-11-23T16:33:06.923Z",
+                     *             "paidAt": "2026-11-23T16:33:06.952Z",
+                     *             "createdAt": "2026-11-23T16:33:06.923Z",
+                     *             "updatedAt": "2026-11-23T16:33:06.952Z"
                      *           }
                      *         ]
                      *       }
@@ -14440,8 +14818,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…",
-                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…",
+                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14464,7 +14842,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6675062711",
+                     *             "accountNumber": "8980496078",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14473,11 +14851,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14488,10 +14866,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.233Z",
+                     *         "openedAt": "2026-11-23T16:33:06.923Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.233Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.233Z"
+                     *         "createdAt": "2026-11-23T16:33:06.923Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.923Z"
                      *       }
                      *     }
                      */
@@ -14530,8 +14908,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:39:11.305Z,,2026-11-23T17:09:11.305Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094698c97d45a09b0d1671731055,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-98c9-7d45-a09b-0d1671731055
-                     *     2026-11-23T16:39:11.233Z,2026-11-23T16:39:11.257Z,2026-11-23T17:09:11.233Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-9881-72c6-89e6-e611c2d008e4
+                     *     2026-11-23T16:33:06.978Z,,2026-11-23T17:03:06.978Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094109a278f8a99dbe0502d9cb30,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-09a2-78f8-a99d-be0502d9cb30
+                     *     2026-11-23T16:33:06.923Z,2026-11-23T16:33:06.952Z,2026-11-23T17:03:06.923Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-096b-790b-b188-f38abc1ac66f
                      */
                     "text/csv": string;
                 };
@@ -14564,7 +14942,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14589,11 +14967,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14604,16 +14982,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.233Z",
-                     *         "paidAt": "2026-11-23T16:39:11.257Z",
-                     *         "createdAt": "2026-11-23T16:39:11.233Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.257Z",
+                     *         "openedAt": "2026-11-23T16:33:06.923Z",
+                     *         "paidAt": "2026-11-23T16:33:06.952Z",
+                     *         "createdAt": "2026-11-23T16:33:06.923Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.952Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
+                     *             "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:39:11.257Z"
+                     *             "receivedAt": "2026-11-23T16:33:06.952Z"
                      *           }
                      *         ]
                      *       }
@@ -14655,8 +15033,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20946-98c9-7d45-a09b-0d1671731055",
-                     *         "reference": "MNS01a2094698c97d45a09b0d1671731055",
+                     *         "sessionId": "01a20941-09a2-78f8-a99d-be0502d9cb30",
+                     *         "reference": "MNS01a2094109a278f8a99dbe0502d9cb30",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14680,11 +15058,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:09:11.305Z",
+                     *         "expiresAt": "2026-11-23T17:03:06.978Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14695,10 +15073,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:39:11.305Z",
+                     *         "openedAt": "2026-11-23T16:33:06.978Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:39:11.305Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.323Z",
+                     *         "createdAt": "2026-11-23T16:33:06.978Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.984Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14744,7 +15122,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
+                     *           "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14769,11 +15147,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T17:09:11.233Z",
+                     *           "expiresAt": "2026-11-23T17:03:06.923Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14784,16 +15162,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:39:11.233Z",
-                     *           "paidAt": "2026-11-23T16:39:11.257Z",
-                     *           "createdAt": "2026-11-23T16:39:11.233Z",
-                     *           "updatedAt": "2026-11-23T16:39:11.257Z",
+                     *           "openedAt": "2026-11-23T16:33:06.923Z",
+                     *           "paidAt": "2026-11-23T16:33:06.952Z",
+                     *           "createdAt": "2026-11-23T16:33:06.923Z",
+                     *           "updatedAt": "2026-11-23T16:33:06.952Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
+                     *               "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:39:11.257Z"
+                     *               "receivedAt": "2026-11-23T16:33:06.952Z"
                      *             }
                      *           ]
                      *         }
@@ -14830,7 +15208,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14958,7 +15336,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:39:11.225Z"
+                     *         "updatedAt": "2026-11-23T16:33:06.908Z"
                      *       }
                      *     }
                      */
@@ -15009,14 +15387,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:39:11.395Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *             "createdAt": "2026-11-23T16:33:07.030Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.030Z"
                      *           }
                      *         ]
                      *       }
@@ -15087,14 +15465,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
                      *       }
                      *     }
                      */
@@ -15125,7 +15503,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:39:11.395Z,2026-11-23T16:39:11.395Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20946-9923-758e-ba06-49934b38ae33
+                     *     2026-11-23T16:33:07.030Z,2026-11-23T16:33:07.030Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20941-09d6-77bf-aeff-b693dc53d81a
                      */
                     "text/csv": string;
                 };
@@ -15155,14 +15533,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
                      *       }
                      *     }
                      */
@@ -15230,14 +15608,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
+                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:39:11.395Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.758Z"
+                     *         "createdAt": "2026-11-23T16:33:07.030Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.147Z"
                      *       }
                      *     }
                      */
@@ -15280,16 +15658,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-92c3-7835-90ad-447097b520aa",
+                     *             "id": "01a20941-03f7-72d5-94d6-a2cb0050ee46",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.763Z",
-                     *             "requestId": "pK2CVkEu-2",
+                     *             "createdAt": "2026-11-23T16:33:05.526Z",
+                     *             "requestId": "RSuzzJO_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20946-92c3-7835-90ad-446ec54d1aa9",
-                     *               "reference": "MNL01a2094692c3783590ad446ec54d1aa9",
+                     *               "transactionId": "01a20941-03f7-72d5-94d6-a2c976990ac3",
+                     *               "reference": "MNL01a2094103f772d594d6a2c976990ac3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15300,50 +15678,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *               "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *               "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *               "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *               "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *               "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *               "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *               "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *               "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "9661332045",
+                     *               "beneficiaryAccountNumber": "6855746505",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:39:09.763Z",
-                     *               "updatedAt": "2026-11-23T16:39:09.763Z",
-                     *               "paidAt": "2026-11-23T16:39:09.763Z"
+                     *               "createdAt": "2026-11-23T16:33:05.526Z",
+                     *               "updatedAt": "2026-11-23T16:33:05.526Z",
+                     *               "paidAt": "2026-11-23T16:33:05.526Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20946-92de-7e44-b623-5616eb5f6d95",
+                     *             "id": "01a20941-0415-7ac6-aab7-3f90935ab0de",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.785Z",
-                     *             "requestId": "pK2CVkEu-3",
+                     *             "createdAt": "2026-11-23T16:33:05.552Z",
+                     *             "requestId": "RSuzzJO_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
+                     *               "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
+                     *               "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8176506763",
+                     *               "accountNumber": "0831357077",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:39:09.785Z"
+                     *               "createdAt": "2026-11-23T16:33:05.552Z"
                      *             }
                      *           }
                      *         ],
@@ -15958,7 +16336,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,7 +16358,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20946-9591-7c79-91e4-e0abe12bed70?expires=1795452550&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20941-06bd-7f52-af13-a663e346f366?expires=1795452186&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15991,9 +16369,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:39:09.619Z",
+                     *         "createdAt": "2026-11-23T16:33:05.312Z",
                      *         "owner": {
-                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
+                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16001,10 +16379,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16068,7 +16446,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -16099,9 +16477,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:39:09.619Z",
+                     *         "createdAt": "2026-11-23T16:33:05.312Z",
                      *         "owner": {
-                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
+                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16109,10 +16487,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19580,8 +19958,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *             "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *             "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *             "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19591,9 +19969,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:12.273Z",
-                     *             "updatedAt": "2026-11-23T16:39:12.344Z",
-                     *             "expiresAt": "2026-11-30T16:39:12.344Z",
+                     *             "createdAt": "2026-11-23T16:33:07.395Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.464Z",
+                     *             "expiresAt": "2026-11-30T16:33:07.464Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19680,8 +20058,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19691,9 +20069,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.273Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.273Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.395Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.395Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19735,8 +20113,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19746,9 +20124,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.529Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.647Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19856,7 +20234,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19874,14 +20252,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19899,8 +20277,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19943,7 +20321,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *         "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19961,8 +20339,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *         "createdAt": "2026-11-23T16:39:12.255Z",
+                     *         "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *         "createdAt": "2026-11-23T16:33:07.393Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19999,7 +20377,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20161,7 +20539,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20180,7 +20558,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                     *                 "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20206,8 +20584,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *                 "createdAt": "2026-11-23T16:39:12.255Z",
+                     *                 "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *                 "createdAt": "2026-11-23T16:33:07.393Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20326,8 +20704,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20337,23 +20715,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.460Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.460Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.577Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.577Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20946-9d48-7e4e-a3c1-030469756749",
+                     *           "id": "01a20941-0bf7-772b-a9c2-41e49d36df39",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:39:12.456Z"
+                     *           "createdAt": "2026-11-23T16:33:07.575Z"
                      *         }
                      *       }
                      *     }
@@ -20394,8 +20772,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20405,23 +20783,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.477Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.477Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.601Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.601Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20946-9d5c-74dd-bfd3-6ed167ad2879",
+                     *           "id": "01a20941-0c0f-737a-aafa-75e510b0d7db",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:39:12.476Z"
+                     *           "createdAt": "2026-11-23T16:33:07.599Z"
                      *         }
                      *       }
                      *     }
@@ -20480,8 +20858,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912679793196794""","=""00""",01a20946-9c81-7f1e-9fb8-6f595da4052e,2026-11-23T16:39:12.720Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912435834474959""","=""00""",01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce,2026-11-23T16:39:12.720Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307330077820086""","=""00""",01a20941-0b42-7946-8345-2ec70073d2de,2026-11-23T16:33:07.770Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307203668998305""","=""00""",01a20941-0b42-7946-8345-2ec83dc7ed63,2026-11-23T16:33:07.770Z,,
                      */
                     "text/csv": string;
                 };
@@ -20517,8 +20895,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20946-9e9f-7b51-92c8-e06643660e8b",
-                     *         "batchReference": "MNB01a209469e9f7b5192c8e06643660e8b",
+                     *         "id": "01a20941-0cfd-7369-943d-b4bce9fd169c",
+                     *         "batchReference": "MNB01a209410cfd7369943db4bce9fd169c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20528,12 +20906,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.803Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.803Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.803Z",
+                     *         "createdAt": "2026-11-23T16:33:07.842Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.842Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.842Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "originBatchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20563,7 +20941,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a209469ea97148bfdf6090f76248a6"
+                 *       "batchReference": "MNB01a209410d0c782286fad8643de9f851"
                  *     }
                  */
                 "application/json": {
@@ -20584,8 +20962,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20946-9ea9-7148-bfdf-6090f76248a6",
-                     *         "batchReference": "MNB01a209469ea97148bfdf6090f76248a6",
+                     *         "id": "01a20941-0d0c-7822-86fa-d8643de9f851",
+                     *         "batchReference": "MNB01a209410d0c782286fad8643de9f851",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20595,9 +20973,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.813Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.883Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.864Z",
+                     *         "createdAt": "2026-11-23T16:33:07.853Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.933Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.901Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20631,7 +21009,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                 *       "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20671,8 +21049,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
-                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
+                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
+                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20682,10 +21060,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:12.273Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.619Z",
-                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
-                     *         "dispatchedAt": "2026-11-23T16:39:12.619Z",
+                     *         "createdAt": "2026-11-23T16:33:07.395Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.707Z",
+                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
+                     *         "dispatchedAt": "2026-11-23T16:33:07.707Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20717,7 +21095,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                 *       "bulkPayoutItemId": "01a20941-0b42-7946-8345-2ec94dc24f49",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20780,7 +21158,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20798,14 +21176,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20823,15 +21201,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
+                     *           "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20849,8 +21227,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:39:12.491Z",
-                     *           "createdAt": "2026-11-23T16:39:12.255Z",
+                     *           "validatedAt": "2026-11-23T16:33:07.616Z",
+                     *           "createdAt": "2026-11-23T16:33:07.393Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20906,7 +21284,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
+                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20924,14 +21302,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
+                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20949,8 +21327,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
-                     *             "createdAt": "2026-11-23T16:39:12.255Z",
+                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
+                     *             "createdAt": "2026-11-23T16:33:07.393Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21510,8 +21888,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21522,12 +21900,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21538,13 +21916,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:39:11.782Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.782Z",
+                     *         "createdAt": "2026-11-23T16:33:07.161Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.161Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21616,8 +21994,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21628,12 +22006,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21644,11 +22022,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:39:11.842Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.842Z",
+                     *             "createdAt": "2026-11-23T16:33:07.174Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.174Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21657,8 +22035,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21701,7 +22079,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:39:11.808Z"
+                 *       "scheduledFor": "2026-11-25T16:33:07.172Z"
                  *     }
                  */
                 "application/json": {
@@ -21779,8 +22157,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21791,12 +22169,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21807,11 +22185,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:11.842Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.842Z",
+                     *         "createdAt": "2026-11-23T16:33:07.174Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.174Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21820,8 +22198,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21850,7 +22228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7"
+                 *       "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0"
                  *     }
                  */
                 "application/json": {
@@ -21874,8 +22252,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21886,12 +22264,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21902,11 +22280,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:11.842Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.868Z",
+                     *         "createdAt": "2026-11-23T16:33:07.174Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.190Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21915,8 +22293,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -22112,7 +22490,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:39:12.135Z"
+                     *         "advancedAt": "2026-11-23T16:33:07.339Z"
                      *       }
                      *     }
                      */
@@ -22140,7 +22518,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "9661332045",
+                 *       "accountNumber": "6855746505",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22211,9 +22589,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2094692327fe68ab6a680584a3d2d_01a209469669739c994cab4252e9c1c3",
-                     *             "sessionId": "999999261123163910046226080378",
-                     *             "accountNumber": "9661332045",
+                     *             "id": "sbx_01a20941031f79ed88c4c840b647966d_01a2094107cf7c91a97ca6fd997cfe85",
+                     *             "sessionId": "999999261123163306025871495470",
+                     *             "accountNumber": "6855746505",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22223,7 +22601,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:39:10.697Z"
+                     *             "paidAt": "2026-11-23T16:33:06.511Z"
                      *           }
                      *         ]
                      *       }
@@ -22253,7 +22631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                 *       "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                  *       "amount": 250000
                  *     }
                  */
@@ -22284,8 +22662,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20946-95b2-74e1-a264-3faf53e6dd61",
-                     *         "reference": "MNL01a2094695b274e1a2643faf53e6dd61",
+                     *         "transactionId": "01a20941-06f6-79d0-83b3-947503a102a1",
+                     *         "reference": "MNL01a2094106f679d083b3947503a102a1",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22296,33 +22674,253 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
-                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "9661332045",
+                     *         "beneficiaryAccountNumber": "6855746505",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:10.513Z",
-                     *         "updatedAt": "2026-11-23T16:39:10.513Z",
-                     *         "paidAt": "2026-11-23T16:39:10.513Z"
+                     *         "createdAt": "2026-11-23T16:33:06.294Z",
+                     *         "updatedAt": "2026-11-23T16:33:06.294Z",
+                     *         "paidAt": "2026-11-23T16:33:06.294Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Funding"];
+                    };
+                };
+            };
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query: {
+                /** @description Of which list it is a view. */
+                list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            views: components["schemas"]["SavedView"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The columns in their order; none: those that the list has by default. */
+                    columns: string[];
+                    /** @description What the address of the list holds. */
+                    filter: {
+                        /** Format: visible-text */
+                        amountFrom?: string;
+                        /** Format: visible-text */
+                        amountTo?: string;
+                        /** Format: visible-text */
+                        batch?: string;
+                        /** Format: visible-text */
+                        by?: string;
+                        /** Format: visible-text */
+                        category?: string;
+                        /** Format: visible-text */
+                        channel?: string;
+                        /** Format: visible-text */
+                        counterparty?: string;
+                        /** Format: visible-text */
+                        customerId?: string;
+                        /** Format: visible-text */
+                        from?: string;
+                        /** Format: visible-text */
+                        order?: string;
+                        /** Format: visible-text */
+                        payer?: string;
+                        /** Format: visible-text */
+                        period?: string;
+                        /** Format: visible-text */
+                        rail?: string;
+                        /** Format: visible-text */
+                        search?: string;
+                        /** Format: visible-text */
+                        status?: string;
+                        /** Format: visible-text */
+                        to?: string;
+                        /** Format: visible-text */
+                        walletId?: string;
+                    };
+                    isDefault?: boolean;
+                    isShared?: boolean;
+                    /**
+                     * @description Of which list it is a view.
+                     * @enum {string}
+                     */
+                    list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
+                    /**
+                     * Format: visible-text
+                     * @example Failed salaries
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            views: components["schemas"]["SavedView"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The view.
+                             */
+                            viewId: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The view. */
+                viewId: components["parameters"]["ViewId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The columns in their order; none: those that the list has by default. */
+                    columns?: string[];
+                    /** @description What the address of the list holds. */
+                    filter?: {
+                        /** Format: visible-text */
+                        amountFrom?: string;
+                        /** Format: visible-text */
+                        amountTo?: string;
+                        /** Format: visible-text */
+                        batch?: string;
+                        /** Format: visible-text */
+                        by?: string;
+                        /** Format: visible-text */
+                        category?: string;
+                        /** Format: visible-text */
+                        channel?: string;
+                        /** Format: visible-text */
+                        counterparty?: string;
+                        /** Format: visible-text */
+                        customerId?: string;
+                        /** Format: visible-text */
+                        from?: string;
+                        /** Format: visible-text */
+                        order?: string;
+                        /** Format: visible-text */
+                        payer?: string;
+                        /** Format: visible-text */
+                        period?: string;
+                        /** Format: visible-text */
+                        rail?: string;
+                        /** Format: visible-text */
+                        search?: string;
+                        /** Format: visible-text */
+                        status?: string;
+                        /** Format: visible-text */
+                        to?: string;
+                        /** Format: visible-text */
+                        walletId?: string;
+                    };
+                    isDefault?: boolean;
+                    isShared?: boolean;
+                    /**
+                     * Format: visible-text
+                     * @example Failed salaries
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The view.
+                             */
+                            viewId: string;
+                        };
                     };
                 };
             };
@@ -22349,21 +22947,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "hits": [],
-                     *         "more": [],
-                     *         "index": {
-                     *           "complete": false,
-                     *           "filling": false,
-                     *           "waitingEvents": 14
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Search"];
                     };
@@ -22867,30 +23450,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *             "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *             "name": "Rent",
-                     *             "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *             "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2883653617",
+                     *             "accountNumber": "4848030378",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:10.551Z"
+                     *             "createdAt": "2026-11-23T16:33:06.400Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20946-92f8-7b20-b22d-b99819ff924b",
+                     *             "subaccountId": "01a20941-0430-7dcb-88cc-1f4842caf4ea",
                      *             "name": "Rent",
-                     *             "walletId": "01a20946-92f8-7b20-b22d-b999f7017910",
+                     *             "walletId": "01a20941-0430-7dcb-88cc-1f49b05101e6",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5128136595",
+                     *             "accountNumber": "3202720360",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:39:09.816Z"
+                     *             "createdAt": "2026-11-23T16:33:05.584Z"
                      *           }
                      *         ]
                      *       }
@@ -22946,17 +23529,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *         "name": "Rent",
-                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "4848030378",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.551Z"
+                     *         "createdAt": "2026-11-23T16:33:06.400Z"
                      *       }
                      *     }
                      */
@@ -22990,17 +23573,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                      *         "name": "Rent",
-                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
+                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "4848030378",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:39:10.551Z"
+                     *         "createdAt": "2026-11-23T16:33:06.400Z"
                      *       }
                      *     }
                      */
@@ -23029,7 +23612,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -23079,27 +23662,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2883653617",
+                     *         "accountNumber": "4848030378",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:39:10.560+01:00",
+                     *         "paidAt": "2026-11-23T17:33:06.419+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "9661332045",
+                     *         "senderAccountNumber": "6855746505",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *         "transactionReference": "MNL01a2094695e0785a81cdbddc47553919",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
+                     *         "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *         "transactionReference": "MNL01a2094107737457b16e6e1d45c486fa",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
                      *       }
                      *     }
                      */
@@ -23129,7 +23712,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
+                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -23181,25 +23764,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "9661332045",
+                     *         "accountNumber": "6855746505",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:39:10.565+01:00",
+                     *         "paidAt": "2026-11-23T17:33:06.430+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2883653617",
+                     *         "senderAccountNumber": "4848030378",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *         "transactionReference": "MNL01a2094695e57db19f276ae1339a38c1",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
+                     *         "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *         "transactionReference": "MNL01a20941077e73978d83b103122ed0ed",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
                      *       }
                      *     }
                      */
@@ -23217,9 +23800,19 @@ export interface operations {
                  * @description Payouts to this account. Within the last 90 days unless from says otherwise.
                  * @example 0123456785
                  */
-                accountNumber?: string;
+                accountNumber?: components["parameters"]["AccountNumber"];
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
                 /** @description The items of a bulk payout. */
                 batchReference?: string;
                 /** @description The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it. */
@@ -23227,20 +23820,35 @@ export interface operations {
                 /** @description Between which kinds of wallets and accounts it moves. */
                 category?: components["schemas"]["TransactionCategory"];
                 /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
                 /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-                idempotencyKey?: string;
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: string;
+                reference?: components["parameters"]["Reference"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /** @description See the states page. */
-                status?: components["schemas"]["TransactionStatus"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -23273,8 +23881,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
+                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23285,12 +23893,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23301,11 +23909,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:39:11.842Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.868Z",
+                     *             "createdAt": "2026-11-23T16:33:07.174Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.190Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23314,13 +23922,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
-                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
+                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
+                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *             "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *             "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *             "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23331,12 +23939,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23347,20 +23955,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "9661332045",
+                     *             "originatorAccountNumber": "6855746505",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:39:11.782Z",
-                     *             "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *             "paidAt": "2026-11-23T16:39:11.913Z",
+                     *             "createdAt": "2026-11-23T16:33:07.161Z",
+                     *             "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *             "paidAt": "2026-11-23T16:33:07.222Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123163911365609010610",
+                     *             "sessionId": "999999261123163307723477982222",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23375,6 +23983,87 @@ export interface operations {
                             records: components["schemas"]["Transaction"][];
                         };
                     };
+                };
+            };
+        };
+    };
+    downloadTransactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
+                accountNumber?: components["parameters"]["AccountNumber"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
+                /** @description The items of a bulk payout. */
+                batchReference?: string;
+                /** @description Between which kinds of wallets and accounts it moves. */
+                category?: components["schemas"]["TransactionCategory"];
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, paidAt, category, status, reason, amount, charges, total, currency, beneficiary, beneficiaryAccount, beneficiaryBank, originator, originatorAccount, originatorBank, narration, reference, batchReference, transactionId, fee, vat, stampDuty, purpose, sessionId, scheduledFor.
+                 * @example createdAt,paidAt,category
+                 */
+                columns?: string;
+                /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /** @description What comes first; NEWEST where left out. */
+                order?: components["parameters"]["Order"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
+                /** @description Your own reference, or ours. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Created At (UTC),Beneficiary,Amount,Status
+                     *     2026-11-23T16:33:06.549Z,Adire & Co,64500.00,SUCCESS
+                     *     2026-11-23T16:33:06.430Z,Adire & Co,500.00,SUCCESS
+                     */
+                    "text/csv": string;
                 };
             };
         };
@@ -23402,8 +24091,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23414,12 +24103,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23430,20 +24119,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:39:11.782Z",
-                     *         "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *         "paidAt": "2026-11-23T16:39:11.913Z",
+                     *         "createdAt": "2026-11-23T16:33:07.161Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *         "paidAt": "2026-11-23T16:33:07.222Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123163911365609010610",
+                     *         "sessionId": "999999261123163307723477982222",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23482,8 +24171,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
-                     *           "reference": "MNL01a209469aa6790998e24c558ec9100d",
+                     *           "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
+                     *           "reference": "MNL01a209410a5976c487964ffa63efc869",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23494,12 +24183,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *           "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *           "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *           "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23510,20 +24199,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "9661332045",
+                     *           "originatorAccountNumber": "6855746505",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:39:11.782Z",
-                     *           "updatedAt": "2026-11-23T16:39:11.913Z",
-                     *           "paidAt": "2026-11-23T16:39:11.913Z",
+                     *           "createdAt": "2026-11-23T16:33:07.161Z",
+                     *           "updatedAt": "2026-11-23T16:33:07.222Z",
+                     *           "paidAt": "2026-11-23T16:33:07.222Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123163911365609010610",
+                     *           "sessionId": "999999261123163307723477982222",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23531,30 +24220,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20946-9aa6-7909-98e2-4c56003a66ed",
+                     *             "transferId": "01a20941-0a5a-7594-8451-548ce870738b",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d0f4e6929a5",
+                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416ad98021f5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20946-9aa6-7909-98e2-4c57dd9c12b9",
+                     *             "transferId": "01a20941-0a5a-7594-8451-548d6f606890",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d11492cd639",
+                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416c7c16ba75",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23562,27 +24251,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:39:11.902Z"
+                     *             "createdAt": "2026-11-23T16:33:07.215Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:39:11.913Z"
+                     *             "createdAt": "2026-11-23T16:33:07.222Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20946-9aa9-7bb2-aaca-cf5cf214a9c6",
+                     *             "eventId": "01a20941-0a5b-7b5b-80dc-07ba68a9eeec",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:39:11.782Z"
+                     *             "createdAt": "2026-11-23T16:33:07.161Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20946-9b1e-7591-a210-03c4dd9965ba",
+                     *             "eventId": "01a20941-0a8f-700f-96c9-1e1b3d441233",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:39:11.902Z"
+                     *             "createdAt": "2026-11-23T16:33:07.215Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23592,28 +24281,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:39:11.782Z"
+                     *           "askedAt": "2026-11-23T16:33:07.161Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a209469aa6790998e24c558ec9100d",
+                     *         "railReference": "01a209410a5976c487964ffa63efc869",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20946-9b14-7968-96cd-8c7699a1a6e4",
+                     *             "id": "01a20941-0a88-7a30-80fa-4461711d8aca",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:39:11.886Z",
-                     *             "endedAt": "2026-11-23T16:39:11.910Z",
+                     *             "startedAt": "2026-11-23T16:33:07.202Z",
+                     *             "endedAt": "2026-11-23T16:33:07.219Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123163911365609010610",
+                     *             "sessionId": "999999261123163307723477982222",
                      *             "reported": {
-                     *               "reference": "01a209469aa6790998e24c558ec9100d",
+                     *               "reference": "01a209410a5976c487964ffa63efc869",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23648,7 +24337,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901"
+                 *       "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b"
                  *     }
                  */
                 "application/json": {
@@ -23671,8 +24360,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901",
-                     *         "reference": "MNL01a209469bb17a35a37ecdb6414d9901",
+                     *         "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b",
+                     *         "reference": "MNL01a209410ad27479ad2b5076eff52e6b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23683,12 +24372,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
+                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
-                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23699,11 +24388,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "9661332045",
+                     *         "originatorAccountNumber": "6855746505",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:39:12.049Z",
-                     *         "updatedAt": "2026-11-23T16:39:12.063Z",
+                     *         "createdAt": "2026-11-23T16:33:07.282Z",
+                     *         "updatedAt": "2026-11-23T16:33:07.297Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23720,6 +24409,96 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Payout"];
+                    };
+                };
+            };
+        };
+    };
+    getTransactionTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
+                 * @example 0123456785
+                 */
+                accountNumber?: components["parameters"]["AccountNumber"];
+                /**
+                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountFrom?: string;
+                /**
+                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
+                 * @example 1500.50
+                 */
+                amountTo?: string;
+                /** @description The items of a bulk payout. */
+                batchReference?: string;
+                /** @description Between which kinds of wallets and accounts it moves. */
+                category?: components["schemas"]["TransactionCategory"];
+                /**
+                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
+                 * @example Obi
+                 */
+                counterparty?: components["parameters"]["Counterparty"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
+                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
+                /**
+                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
+                 * @example sandbox
+                 */
+                rail?: components["parameters"]["Rail"];
+                /** @description Your own reference, or ours. */
+                reference?: components["parameters"]["Reference"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
+                 * @example FAILED,REVERSED
+                 */
+                status?: string;
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many match, and what they come to by status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "isComplete": true,
+                     *         "count": 8,
+                     *         "totals": [
+                     *           {
+                     *             "status": "SUCCESS",
+                     *             "currency": "NGN",
+                     *             "count": 8,
+                     *             "amount": 1468500.5,
+                     *             "fees": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -23748,12 +24527,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9661332045",
+                     *             "accountNumber": "6855746505",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23821,26 +24600,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:39:10.565Z"
+                     *             "createdAt": "2026-11-23T16:33:06.430Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:39:10.560Z"
+                     *             "createdAt": "2026-11-23T16:33:06.419Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23878,14 +24657,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "9661332045",
+                     *           "accountNumber": "6855746505",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:39:09.602Z",
+                     *           "createdAt": "2026-11-23T16:33:05.279Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23991,26 +24770,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
-                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
+                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:39:10.565Z"
+                     *             "createdAt": "2026-11-23T16:33:06.430Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
-                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
+                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:39:10.560Z"
+                     *             "createdAt": "2026-11-23T16:33:06.419Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -24152,22 +24931,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWUx3R01MYUYiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiSVFjTmFaRk8iLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *             "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *             "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *             "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *             "createdAt": "2026-11-23T16:39:12.894Z",
+                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *             "createdAt": "2026-11-23T16:33:07.952Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:39:13.177Z",
+                     *               "startedAt": "2026-11-23T16:33:08.131Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24175,19 +24954,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
-                     *             "eventId": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
+                     *             "id": "01a20941-0d67-7b10-bd40-958868a0b65f",
+                     *             "eventId": "01a20941-0d67-7b10-bd40-958868a0b65f",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *             "createdAt": "2026-11-23T16:39:12.889Z",
+                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *             "createdAt": "2026-11-23T16:33:07.943Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:39:13.176Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-23T16:33:08.130Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -24229,33 +25008,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *         "createdAt": "2026-11-23T16:39:12.894Z",
+                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *         "createdAt": "2026-11-23T16:33:07.952Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:39:13.177Z",
+                     *           "startedAt": "2026-11-23T16:33:08.131Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *           "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:39:12.894Z",
-                     *           "requestId": "pK2CVkEu-2s",
+                     *           "createdAt": "2026-11-23T16:33:07.952Z",
+                     *           "requestId": "RSuzzJO_-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
+                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24263,14 +25042,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:39:12.889Z"
+                     *             "createdAt": "2026-11-23T16:33:07.943Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20946-a01a-7a98-90f3-e25c687bb4a7",
+                     *             "attemptId": "01a20941-0e24-70ec-b602-4df33070d330",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:39:13.177Z",
+                     *             "startedAt": "2026-11-23T16:33:08.131Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24316,18 +25095,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
-                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:39:13.232Z",
-                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
-                     *         "createdAt": "2026-11-23T16:39:12.894Z",
+                     *         "nextAttemptAt": "2026-11-23T16:33:08.211Z",
+                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
+                     *         "createdAt": "2026-11-23T16:33:07.952Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:39:13.177Z",
+                     *           "startedAt": "2026-11-23T16:33:08.131Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24457,7 +25236,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:39:12.901Z",
+                     *         "createdAt": "2026-11-23T16:33:07.966Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24496,8 +25275,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:39:13.244Z",
-                     *         "previousExpiresAt": "2026-11-24T16:39:13.244Z"
+                     *         "createdAt": "2026-11-23T16:33:08.218Z",
+                     *         "previousExpiresAt": "2026-11-24T16:33:08.218Z"
                      *       }
                      *     }
                      */
@@ -24534,9 +25313,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20946-9f06-763b-84c0-783129d3db39",
+                     *         "eventId": "01a20941-0d83-729b-856c-bed917fa3772",
                      *         "delivered": true,
-                     *         "durationMs": 24,
+                     *         "durationMs": 25,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

@@ -9,6 +9,7 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import type { ChoosableColumn } from '../lists/columns.tsx';
 
 export type Payout = RecordOf<'/transaction'>;
 export type Schedule = RecordOf<'/payout/single/schedule'>;
@@ -69,13 +70,20 @@ function Narration({ narration }: { narration: string }) {
   return <span className="block max-w-64 min-w-28 wrap-anywhere">{narration}</span>;
 }
 
-export const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
-  ...commonColumns<Payout>(({ createdAt }) => (
-    <Moment at={createdAt} className="mt-1 block text-xs text-muted md:hidden" />
-  )),
-  { key: 'narration', header: 'Narration', wideOnly: 'xl', cell: Narration },
+const [TO, AMOUNT, STATUS] = commonColumns<Payout>(({ createdAt }) => (
+  <Moment at={createdAt} className="mt-1 block text-xs text-muted md:hidden" />
+)) as [Column<Payout>, Column<Payout>, Column<Payout>];
+
+/** All that the list of payouts can show, the usual ones first. */
+export const PAYOUT_COLUMNS: readonly ChoosableColumn<Payout>[] = [
+  { ...TO, label: 'To', csv: ['beneficiary', 'beneficiaryAccount', 'beneficiaryBank'] },
+  { ...AMOUNT, label: 'Amount', csv: ['amount'] },
+  { ...STATUS, label: 'Status', csv: ['status', 'reason'] },
+  { key: 'narration', label: 'Narration', csv: ['narration'], header: 'Narration', wideOnly: 'xl', cell: Narration },
   {
     key: 'list',
+    label: 'List',
+    csv: ['batchReference'],
     header: 'List',
     wideOnly: 'xl',
     cell: ({ batchReference }) =>
@@ -87,7 +95,52 @@ export const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
         </Link>
       ),
   },
-  { key: 'made', header: 'Created', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    key: 'made',
+    label: 'Created',
+    csv: ['createdAt'],
+    header: 'Created',
+    wideOnly: true,
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
+  {
+    key: 'charges',
+    label: 'Charges',
+    csv: ['charges'],
+    header: 'Charges',
+    align: 'right',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ charges, currency }) => <Amount value={charges} currency={currency} />,
+  },
+  {
+    key: 'total',
+    label: 'Total',
+    csv: ['total'],
+    header: 'Total',
+    align: 'right',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ totalAmount, currency }) => <Amount value={totalAmount} currency={currency} />,
+  },
+  {
+    key: 'paid',
+    label: 'Paid',
+    csv: ['paidAt'],
+    header: 'Paid',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ paidAt }) => <Moment at={paidAt} />,
+  },
+  {
+    key: 'reference',
+    label: 'Reference',
+    csv: ['reference', 'transactionId'],
+    header: 'Reference',
+    isExtra: true,
+    wideOnly: true,
+    cell: ({ reference }) => <span className="font-mono text-xs wrap-anywhere">{reference}</span>,
+  },
 ];
 
 export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[] {

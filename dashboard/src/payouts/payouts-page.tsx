@@ -1,17 +1,39 @@
 import { CalendarClock, FileSpreadsheet, Send } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
-import { useList } from '../api/reads.ts';
+import { useList, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { SelectFilter } from '../components/filters.tsx';
+import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
+import { useColumns } from '../lists/columns.tsx';
+import { FilterBar } from '../lists/filter-bar.tsx';
+import {
+  activeFields,
+  askedOf,
+  type FilterSearch,
+  type Filters,
+  type FilterWords,
+  partAsked,
+  railAsked,
+} from '../lists/filter-fields.ts';
+import { ListTools } from '../lists/list-tools.tsx';
+import { ListTotals, TOTALS_EVERY_MS } from '../lists/list-totals.tsx';
+import { NothingLeft } from '../lists/nothing-left.tsx';
+import { RailFilter } from '../lists/rail-filter.tsx';
+import { RecentNote } from '../lists/recent-note.tsx';
 import { PAYOUT_COLUMNS, type Payout, scheduleColumns } from './payout-columns.tsx';
 
 export type PayoutSearch = ListSearch<'status'>;
 
 export interface PayoutsPageProps {
+  search: FilterSearch;
+  /** Changes what stands in the address; the rest of it stays. */
+  onSearch: (change: FilterSearch) => void;
+}
+
+export interface ScheduledPageProps {
   search: PayoutSearch;
   onSearch: (search: PayoutSearch) => void;
 }
@@ -27,59 +49,124 @@ const STATUSES: readonly Payout['status'][] = [
   'CANCELLED',
 ];
 const CHOICES = STATUSES.map((value) => ({ value, label: showStatus(value).word }));
+const WORDS: FilterWords = { statuses: CHOICES };
+
+/** What the interface is asked for, but for the place in the list. */
+function queryOf(search: Filters) {
+  const counterparty = partAsked(search.counterparty);
+  const rail = railAsked(search.rail);
+  return {
+    category: 'PAYOUT' as const,
+    ...askedOf(search, CHOICES),
+    ...(counterparty !== undefined && { counterparty }),
+    ...(rail !== undefined && { rail }),
+  };
+}
+
+/** The newest payouts, and the way to the next one. */
+export function PayoutsPage({ search, onSearch }: PayoutsPageProps) {
+  const query = queryOf(search);
+  const { order: _order, ...summed } = query;
+  const payouts = useList(
+    '/transaction',
+    { query: { ...query, ...atPlace(search.page), size: 25 } },
+    { refetchInterval: 10_000 },
+  );
+  const totals = useRead('/transaction/total', { query: summed }, { refetchInterval: TOTALS_EVERY_MS });
+  const filter = (change: FilterSearch) => onSearch({ page: undefined, ...change });
+  const columns = useColumns('PAYOUTS', PAYOUT_COLUMNS, search.columns, (chosen) => onSearch({ columns: chosen }));
+  const tools = { list: 'PAYOUTS', search, onFilter: filter } as const;
+  return (
+    <ListPage
+      title="Payouts"
+      actions={<PayActions />}
+      about="Money to bank accounts, newest first."
+      filters={<PayoutFilters search={search} onFilter={filter} />}
+      note={
+        <>
+          <ListTools
+            {...tools}
+            all={PAYOUT_COLUMNS}
+            chosen={columns}
+            file={{ address: '/transaction.csv', query, name: 'payouts' }}
+          />
+          <RecentNote search={search} />
+          <ListTotals found={totals} statuses={CHOICES} nouns={['payout', 'payouts']} fees="charges" />
+        </>
+      }
+      columns={columns.shown}
+      rowKey={({ transactionId }) => transactionId}
+      list={payouts}
+      onPage={(page) => onSearch({ page })}
+      empty={
+        activeFields('PAYOUTS', search).length === 0 ? (
+          <NoPayout />
+        ) : (
+          <NothingLeft {...tools} path="/transaction" words={WORDS} queryOf={queryOf} />
+        )
+      }
+    />
+  );
+}
+
+function PayActions() {
+  const mayPay = useMay()('payout:write', useMode());
+  if (!mayPay) return null;
+  return (
+    <>
+      <ButtonLink to="/bulk" icon={FileSpreadsheet}>
+        Pay a list
+      </ButtonLink>
+      <PayButton />
+    </>
+  );
+}
+
+function PayButton() {
+  return (
+    <ButtonLink to="/payouts/new" look="primary" icon={Send}>
+      New payout
+    </ButtonLink>
+  );
+}
+
+function NoPayout() {
+  const mayPay = useMay()('payout:write', useMode());
+  return (
+    <EmptyState icon={Send} title="No payout yet" action={mayPay && <PayButton />}>
+      A payout goes from your wallet to any bank account in Nigeria, mostly within seconds. You see the owner’s name and
+      all charges before anything moves.
+    </EmptyState>
+  );
+}
+
+function PayoutFilters({ search, onFilter }: { search: FilterSearch; onFilter: (change: FilterSearch) => void }) {
+  return (
+    <FilterBar
+      list="PAYOUTS"
+      search={search}
+      words={WORDS}
+      onFilter={onFilter}
+      first={
+        <SearchFilter
+          label="Paid to"
+          placeholder="Part of a name or account number"
+          value={search.counterparty}
+          onChange={(counterparty) => onFilter({ counterparty })}
+        />
+      }
+      more={<RailFilter rail={search.rail} onChange={(rail) => onFilter({ rail })} />}
+    />
+  );
+}
 
 function statusOf(status: string | undefined): { status?: Payout['status'] } {
   const found = STATUSES.find((known) => known === status);
   return found === undefined ? {} : { status: found };
 }
 
-/** The newest payouts, and the way to the next one. */
-export function PayoutsPage({ search, onSearch }: PayoutsPageProps) {
-  const { page, status } = search;
-  const mode = useMode();
-  const mayPay = useMay()('payout:write', mode);
-  const payouts = useList(
-    '/transaction',
-    { query: { category: 'PAYOUT', ...atPlace(page), size: 25, ...statusOf(status) } },
-    { refetchInterval: 10_000 },
-  );
-  const pay = (
-    <ButtonLink to="/payouts/new" look="primary" icon={Send}>
-      New payout
-    </ButtonLink>
-  );
-  return (
-    <ListPage
-      title="Payouts"
-      actions={
-        mayPay && (
-          <>
-            <ButtonLink to="/bulk" icon={FileSpreadsheet}>
-              Pay a list
-            </ButtonLink>
-            {pay}
-          </>
-        )
-      }
-      about="Money to bank accounts, newest first."
-      filters={<StatusFilter status={status} onSearch={onSearch} />}
-      columns={PAYOUT_COLUMNS}
-      rowKey={({ transactionId }) => transactionId}
-      list={payouts}
-      onPage={(next) => onSearch({ ...search, page: next })}
-      isFiltered={status !== undefined}
-      empty={
-        <EmptyState icon={Send} title="No payout yet" action={mayPay && pay}>
-          A payout goes from your wallet to any bank account in Nigeria, mostly within seconds. You see the owner’s name
-          and all charges before anything moves.
-        </EmptyState>
-      }
-    />
-  );
-}
-
 /** What is to be paid later. */
-export function ScheduledPage({ search, onSearch }: PayoutsPageProps) {
+export function ScheduledPage({ search, onSearch }: ScheduledPageProps) {
   const { page, status } = search;
   const mode = useMode();
   const mayPay = useMay()('payout:write', mode);

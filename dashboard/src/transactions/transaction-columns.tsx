@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { RecordOf } from '../api/types.ts';
 import { Status } from '../components/status.tsx';
-import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import type { ChoosableColumn } from '../lists/columns.tsx';
 import { Reference } from '../wallet/entries.tsx';
 
 export type Transaction = RecordOf<'/transaction'>;
@@ -38,23 +38,43 @@ function What({ transaction }: { transaction: Transaction }) {
   );
 }
 
-export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
-  { key: 'what', header: 'To or from', cell: (transaction) => <What transaction={transaction} /> },
-  { key: 'when', header: 'When', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+/** What the list of transactions shows unless others are chosen. */
+export const TRANSACTION_COLUMNS: readonly ChoosableColumn<Transaction>[] = [
+  {
+    key: 'what',
+    label: 'To or from',
+    csv: ['category', 'beneficiary', 'beneficiaryAccount', 'originator', 'originatorAccount', 'narration'],
+    header: 'To or from',
+    cell: (transaction) => <What transaction={transaction} />,
+  },
+  {
+    key: 'when',
+    label: 'When',
+    csv: ['createdAt'],
+    header: 'When',
+    wideOnly: true,
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
   {
     key: 'reference',
+    label: 'Reference',
+    csv: ['reference', 'transactionId'],
     header: 'Reference',
     wideOnly: 'xl',
     cell: ({ reference }) => <Reference reference={reference} />,
   },
   {
     key: 'status',
+    label: 'Status',
+    csv: ['status', 'reason'],
     header: 'Status',
     wideOnly: true,
     cell: (transaction) => <TransactionStatus transaction={transaction} />,
   },
   {
     key: 'amount',
+    label: 'Amount',
+    csv: ['amount'],
     header: 'Amount',
     align: 'right',
     cell: (transaction) => (

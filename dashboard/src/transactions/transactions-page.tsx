@@ -1,4 +1,4 @@
-import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { atPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import type { Input } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
@@ -7,8 +7,24 @@ import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
-import { PeriodFilter } from '../wallet/period-filter.tsx';
-import { CATEGORY_OPTIONS, isCategory, TRANSACTION_COLUMNS, transactionKey } from './transaction-columns.tsx';
+import { useColumns } from '../lists/columns.tsx';
+import { FilterBar } from '../lists/filter-bar.tsx';
+import {
+  activeFields,
+  askedOf,
+  type FilterSearch,
+  type Filters,
+  type FilterWords,
+  partAsked,
+  railAsked,
+} from '../lists/filter-fields.ts';
+import { ListTools } from '../lists/list-tools.tsx';
+import { ListTotals, TOTALS_EVERY_MS } from '../lists/list-totals.tsx';
+import { NothingLeft } from '../lists/nothing-left.tsx';
+import { RailFilter } from '../lists/rail-filter.tsx';
+import { RecentNote } from '../lists/recent-note.tsx';
+import { ALL_TRANSACTION_COLUMNS } from './all-columns.tsx';
+import { CATEGORY_OPTIONS, isCategory, transactionKey } from './transaction-columns.tsx';
 
 export interface TransactionsPageProps {
   search: TransactionSearch;
@@ -19,14 +35,34 @@ export interface TransactionsPageProps {
 /** Everything that moved or was meant to, whatever it was. */
 export function TransactionsPage({ search, onSearch }: TransactionsPageProps) {
   const transactions = useFound(search);
-  const filter = (change: TransactionSearch) => onSearch({ ...change, page: undefined });
+  const query = filterQueryOf(search);
+  const { order: _order, ...summed } = query;
+  const totals = useRead('/transaction/total', { query: summed }, { refetchInterval: TOTALS_EVERY_MS });
+  const filter = (change: TransactionSearch) => onSearch({ page: undefined, ...change });
+  const columns = useColumns('TRANSACTIONS', ALL_TRANSACTION_COLUMNS, search.columns, (chosen) =>
+    onSearch({ columns: chosen }),
+  );
   return (
     <ListPage
       title="Transactions"
       about="Payouts and what moved between your wallets, newest first."
       filters={<TransactionFilters search={search} onFilter={filter} />}
-      note={<SearchNote search={search} onFilter={filter} />}
-      columns={TRANSACTION_COLUMNS}
+      note={
+        <>
+          <ListTools
+            list="TRANSACTIONS"
+            search={search}
+            onFilter={filter}
+            all={ALL_TRANSACTION_COLUMNS}
+            chosen={columns}
+            file={{ address: '/transaction.csv', query, name: 'transactions' }}
+          />
+          <SearchNote search={search} onFilter={filter} />
+          <RecentNote search={search} />
+          <ListTotals found={totals} statuses={STATUSES} nouns={['transaction', 'transactions']} fees="charges" />
+        </>
+      }
+      columns={columns.shown}
       rowKey={transactionKey}
       list={transactions}
       empty={<NoTransaction search={search} onFilter={filter} />}
@@ -55,36 +91,38 @@ interface Filtering {
 
 function TransactionFilters({ search, onFilter }: Filtering) {
   return (
-    <>
-      <SearchFilter
-        label="Search"
-        placeholder="Reference, id or account number"
-        value={search.search}
-        onChange={(text) => onFilter({ search: text, by: undefined })}
-      />
-      <div className="flex gap-3 *:min-w-0 *:flex-1">
-        <SelectFilter
-          label="Status"
-          all="All statuses"
-          options={TRANSACTION_STATUSES.map((value) => ({ value, label: showStatus(value).word }))}
-          value={search.status}
-          onChange={(status) => onFilter({ status })}
+    <FilterBar
+      list="TRANSACTIONS"
+      search={search}
+      words={WORDS}
+      onFilter={onFilter}
+      first={
+        <SearchFilter
+          label="Search"
+          placeholder="Reference, id or account number"
+          value={search.search}
+          onChange={(text) => onFilter({ search: text, by: undefined })}
         />
-        <SelectFilter
-          label="Kind"
-          all="All kinds"
-          options={CATEGORY_OPTIONS}
-          value={search.category}
-          onChange={(category) => onFilter({ category })}
-        />
-      </div>
-      <PeriodFilter period={search} all="Any time" onChange={({ from, to }) => onFilter({ from, to })} />
-      {hasFilters(search) && (
-        <Button look="quiet" onClick={() => onFilter(NO_FILTERS)}>
-          Clear the filters
-        </Button>
-      )}
-    </>
+      }
+      more={
+        <>
+          <SearchFilter
+            label="To or from"
+            placeholder="Part of a name or number"
+            value={search.counterparty}
+            onChange={(counterparty) => onFilter({ counterparty })}
+          />
+          <SelectFilter
+            label="Kind"
+            all="All kinds"
+            options={CATEGORY_OPTIONS}
+            value={search.category}
+            onChange={(category) => onFilter({ category })}
+          />
+          <RailFilter rail={search.rail} onChange={(rail) => onFilter({ rail })} />
+        </>
+      }
+    />
   );
 }
 
@@ -115,7 +153,7 @@ function SearchNote({ search, onFilter }: Filtering) {
 }
 
 function NoTransaction({ search, onFilter }: Filtering) {
-  if (!hasFilters(search)) {
+  if (activeFields('TRANSACTIONS', search).length === 0) {
     return (
       <EmptyState title="Nothing has moved yet">
         Each payout, each sweep of a store and each credit of a subaccount is listed here, with everything that is known
@@ -124,30 +162,28 @@ function NoTransaction({ search, onFilter }: Filtering) {
     );
   }
   return (
-    <EmptyState title="No matches" action={<Button onClick={() => onFilter(NO_FILTERS)}>Clear the filters</Button>}>
-      A reference has to be given whole, an account number with its ten digits.
-    </EmptyState>
+    <NothingLeft
+      list="TRANSACTIONS"
+      path="/transaction"
+      search={search}
+      words={WORDS}
+      queryOf={filterQueryOf}
+      onFilter={onFilter}
+      hint={
+        search.search === undefined
+          ? undefined
+          : 'A reference has to be given whole, an account number with its ten digits.'
+      }
+    />
   );
 }
 
-/** What stands in the address of the list of transactions. */
-interface TransactionSearch {
-  page?: ListPlace | undefined;
-  /** A reference, an id or a ten-digit account number. */
-  search?: string | undefined;
-  /** `reference` where ten digits are meant as one. */
-  by?: string | undefined;
-  batch?: string | undefined;
-  status?: string | undefined;
-  category?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+/** What stands in the address; `search` is a reference, an id or a ten-digit account number, `by` how ten digits are meant. */
+type TransactionSearch = FilterSearch;
 
 type Query = NonNullable<Input<'get', '/transaction'>['query']>;
-type Status = NonNullable<Query['status']>;
 
-const STATUSES: readonly Status[] = [
+const STATUSES = [
   'PENDING_APPROVAL',
   'SCHEDULED',
   'QUEUED',
@@ -156,9 +192,8 @@ const STATUSES: readonly Status[] = [
   'FAILED',
   'REVERSED',
   'CANCELLED',
-];
-
-const TRANSACTION_STATUSES: readonly string[] = STATUSES;
+].map((value) => ({ value, label: showStatus(value).word }));
+const WORDS: FilterWords = { statuses: STATUSES, others: { category: CATEGORY_OPTIONS } };
 
 const ACCOUNT = /^\d{10}$/;
 const PAGE_SIZE = 25;
@@ -170,37 +205,28 @@ const isAccountSearch = ({ search, by }: TransactionSearch): boolean =>
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What is searched for, where it can be the id of a transaction and nothing else narrows the list. */
-function idOf({ search, batch, status, category, from, to }: TransactionSearch): string | undefined {
-  const narrowed = [batch, status, category, from, to].some((filter) => filter !== undefined);
-  return search !== undefined && !narrowed && ID.test(search) ? search : undefined;
+function idOf(found: TransactionSearch): string | undefined {
+  const narrowed = activeFields('TRANSACTIONS', found).some((field) => field !== 'search');
+  return found.search !== undefined && !narrowed && ID.test(found.search) ? found.search : undefined;
 }
 
-/** What the interface is asked. A word in the address that it does not know is left out rather than refused. */
-function queryOf(found: TransactionSearch): Query {
-  const { page, search, batch, status, category, from, to } = found;
-  const known = STATUSES.find((one) => one === status);
+/** What the interface is asked for, but for the place in the list. A word that it does not know is left out. */
+function filterQueryOf(found: Filters) {
+  const { search, batch, category } = found;
+  const counterparty = partAsked(found.counterparty);
+  const rail = railAsked(found.rail);
   return {
-    ...atPlace(page),
-    size: PAGE_SIZE,
+    ...askedOf(found, STATUSES),
     ...(search === undefined ? {} : isAccountSearch(found) ? { accountNumber: search } : { reference: search }),
     ...(batch === undefined ? {} : { batchReference: batch }),
-    ...(known === undefined ? {} : { status: known }),
     ...(isCategory(category) ? { category } : {}),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(counterparty !== undefined && { counterparty }),
+    ...(rail !== undefined && { rail }),
   };
 }
 
-const NO_FILTERS: TransactionSearch = {
-  page: undefined,
-  search: undefined,
-  by: undefined,
-  batch: undefined,
-  status: undefined,
-  category: undefined,
-  from: undefined,
-  to: undefined,
-};
-
-const hasFilters = (search: TransactionSearch): boolean =>
-  Object.entries(search).some(([name, value]) => name !== 'page' && name in NO_FILTERS && value !== undefined);
+const queryOf = (found: TransactionSearch): Query => ({
+  ...filterQueryOf(found),
+  ...atPlace(found.page),
+  size: PAGE_SIZE,
+});

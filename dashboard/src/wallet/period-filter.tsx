@@ -15,7 +15,7 @@ interface Span {
 }
 
 /** Spans that people ask for, as days in Lagos. */
-function spansAt(now: Date): Span[] {
+export function spansAt(now: Date): Span[] {
   const today = lagosDay(now);
   const ago = (days: number) => lagosDay(new Date(now.getTime() - days * DAY_MS));
   const month = today.slice(0, 8);

@@ -140,7 +140,9 @@ export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number):
     client.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
   return {
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-      return (await ask(statement.text, statement.name, [...values])).rows as Row[];
+      // Without a name it is not kept.
+      const name = statement.isFleeting === true ? '' : statement.name;
+      return (await ask(statement.text, name, [...values])).rows as Row[];
     },
     async run(into, rows) {
       if (rows.length > 0) await ask(into.text, into.name, columnArrays(into, rows));

@@ -279,14 +279,21 @@ interface TrackedStatements {
 /** Remembers every statement sent, so that none fails unheard when the work does not wait for it. */
 function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined): TrackedStatements {
   const queries = queriesOn(client, deadlineMs);
-  const sent: Promise<unknown>[] = [];
+  const underWay = new Set<Promise<unknown>>();
   const failures: unknown[] = [];
   let closed = false;
   const track = <T>(query: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(new Error('a statement was sent after its transaction had ended'));
     const promise = query();
-    promise.catch((error: unknown) => failures.push(error));
-    sent.push(promise);
+    // Not kept beyond its answer: a file of a million rows is read in one transaction.
+    const ended: Promise<unknown> = promise.then(
+      () => underWay.delete(ended),
+      (error: unknown) => {
+        failures.push(error);
+        underWay.delete(ended);
+      },
+    );
+    underWay.add(ended);
     return promise;
   };
   return {
@@ -297,7 +304,7 @@ function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined):
     close() {
       closed = true;
     },
-    settled: () => Promise.allSettled(sent),
+    settled: () => Promise.allSettled(underWay),
     firstFailure: () => failures[0],
     confusedDriver: () => failures.some((error) => !(error instanceof pg.DatabaseError)),
     async refusedHere() {

@@ -7,6 +7,8 @@ import { hash } from 'node:crypto';
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** No connection keeps it prepared: there are too many texts like it. It is planned each time that it is sent. */
+  readonly isFleeting?: boolean;
   /** Never set: it carries the row's type. */
   readonly row?: Row;
 }
@@ -24,10 +26,12 @@ export interface Asked<Row> {
 /**
  * For texts that have only the conditions that are asked for: a condition that is there for all cases hides the index
  * that would answer this one. Each text has a name of its own, which begins with `verb`.
+ * @param isFleeting as a statement has it
  */
-export function composed<Row>(verb: string, text: string, values: readonly unknown[]): Asked<Row> {
+export function composed<Row>(verb: string, text: string, values: readonly unknown[], isFleeting = false): Asked<Row> {
   // PostgreSQL keeps 63 characters of a name.
-  return { statement: statement(`${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`, text), values };
+  const name = `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
+  return { statement: { name, text, isFleeting }, values };
 }
 
 /** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */

@@ -32,6 +32,32 @@ export const VisibleText = (options: TStringOptions) =>
 export const VisibleLines = (options: TStringOptions) =>
   Type.String({ ...options, format: 'visible-lines', 'x-one-form': true });
 
+/**
+ * Some words of a list in a query string, with commas between them: `FAILED,REVERSED`. Read it with `wordsOf`.
+ * @param words each is only letters, digits and underscores
+ */
+export const SomeOf = (words: readonly string[], description: string, example: readonly string[] = words.slice(0, 2)) =>
+  Type.String({
+    pattern: `^(?:${words.join('|')})(?:,(?:${words.join('|')})){0,${words.length - 1}}$`,
+    description: `${description} Several with commas between them: ${words.join(', ')}.`,
+    examples: [example.join(',')],
+    'x-hint': `must be one or more of ${words.join(', ')}, with commas between them`,
+  });
+
+/** The words of a `SomeOf`, each once and in one order; undefined where none is given. */
+export function wordsOf<Word extends string>(text: string | undefined): Word[] | undefined {
+  return text === undefined ? undefined : ([...new Set(text.split(','))].sort() as Word[]);
+}
+
+/** An amount in a query string, as text: naira with at most two decimals. Read it with `parseAmountText`. */
+export const AmountText = (description: string) =>
+  Type.String({
+    pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
+    description: `${description} In naira, at most two decimals.`,
+    examples: ['1500.50'],
+    'x-hint': 'must be an amount in naira such as 1500 or 1500.50',
+  });
+
 export const Narration = () =>
   VisibleText({
     minLength: 1,

@@ -32,6 +32,13 @@ export function sendExport(reply: FastifyReply, name: string, file: ExportFile):
     .send(stream);
 }
 
+/** Aborted where whoever waits for the answer goes away before it has come. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => controller.abort());
+  return controller.signal;
+}
+
 const compress = promisify(gzip);
 
 /** A text that is made once and sent often: compressed beforehand, and not again to who has it. */

@@ -49,6 +49,8 @@ export interface List<Row> extends ListIdentity<Row> {
   /** The total where somebody has counted before: as it is, or as a query that gives one number. */
   total?: number | string | undefined;
   mostCounted?: number;
+  /** Its filters are put together in more ways than a connection should keep statements for. */
+  isFleeting?: boolean;
 }
 
 /** What a list is asked for: a page by its number, or the rows behind or before a position. */

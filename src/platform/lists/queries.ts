@@ -18,14 +18,14 @@ export function pageOfList<Row>(
   const from = typeof list.from === 'string' ? list.from : list.from(`${tail} limit ${place(offset + limit)}`);
   const text = `select ${list.columns}, (${total}) as total_records
     from ${from} ${tail} offset ${place(offset)} limit ${place(limit)}`;
-  return composed(`list-${list.name}`, text, values);
+  return composed(`list-${list.name}`, text, values, list.isFleeting);
 }
 
 /** The total alone, for a page behind the last row. */
 export function totalOfList<Row>(list: List<Row>, countUpTo: number): Asked<{ total_records: number }> {
   const values = [...list.values];
   const text = `select (${totalOf(list, () => `$${values.push(countUpTo)}`)}) as total_records`;
-  return composed(`count-${list.name}`, text, values);
+  return composed(`count-${list.name}`, text, values, list.isFleeting);
 }
 
 /**
@@ -47,16 +47,43 @@ export function rowsBeyond<Row>(
   }
   const tail = `where ${where.join(' and ')} order by ${orderOf(list, ascends ? 'asc' : 'desc')} limit $${values.push(limit)}`;
   const from = typeof list.from === 'string' ? list.from : list.from(tail);
-  return composed(`list-${list.name}`, `select ${list.columns} from ${from} ${tail}`, values);
+  return composed(`list-${list.name}`, `select ${list.columns} from ${from} ${tail}`, values, list.isFleeting);
+}
+
+/** What the rows of a group come to; `records` adds up to one more than are added up at most where there are more. */
+export type Sums<Groups extends string, Summed extends string> = { [name in Groups]: string } & {
+  records: number;
+} & { [name in Summed]: string };
+
+/**
+ * What a list comes to: how many rows, and sums of columns of minor units as text, by the words of other columns. Of the
+ * first rows that are found, one more than are added up at most: then nothing of it may be shown but that there are more.
+ */
+export function sumsOfList<Row, Groups extends string, Summed extends string>(
+  list: List<Row>,
+  groups: readonly Groups[],
+  summed: readonly Summed[],
+  upTo: number,
+): Asked<Sums<Groups, Summed>> {
+  const by = groups.join(', ');
+  const sums = summed.map((name) => `sum(${name})::text as ${name}`);
+  const found = firstRows(list, [...groups, ...summed].join(', '), `$${list.values.length + 1}`);
+  const text = `select ${by}, count(*)::int as records, ${sums.join(', ')} from (${found}) found group by ${by} order by ${by}`;
+  return composed(`sum-${list.name}`, text, [...list.values, upTo + 1], list.isFleeting);
 }
 
 const orderOf = <Row>({ order }: List<Row>, direction: 'asc' | 'desc') =>
   order.keys.map(({ sql }) => `${sql} ${direction}`).join(', ');
 
-function totalOf<Row>({ total, countFrom, from, where }: List<Row>, limit: () => string): string {
+function totalOf<Row>(list: List<Row>, limit: () => string): string {
+  const { total } = list;
   // A number in the text would make a statement of its own of every total.
   if (total !== undefined) return typeof total === 'number' ? 'select null::int' : total;
-  const tail = `where ${where.join(' and ')} limit ${limit()}`;
-  const counted = countFrom ?? (typeof from === 'string' ? from : from(tail));
-  return `select count(*)::int from (select 1 from ${counted} ${tail}) counted`;
+  return `select count(*)::int from (${firstRows(list, '1', limit())}) counted`;
+}
+
+/** Rows in any order, so many at most. */
+function firstRows<Row>({ countFrom, from, where }: List<Row>, columns: string, limit: string): string {
+  const tail = `where ${where.join(' and ')} limit ${limit}`;
+  return `select ${columns} from ${countFrom ?? (typeof from === 'string' ? from : from(tail))} ${tail}`;
 }

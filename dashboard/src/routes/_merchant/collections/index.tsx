@@ -1,9 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
 import { PaymentsPage } from '../../../collections/payments-page.tsx';
+import { FIELDS_OF } from '../../../lists/filter-fields.ts';
 
 export const Route = createFileRoute('/_merchant/collections/')({
-  validateSearch: listSearch('status', 'customerId', 'payment'),
+  validateSearch: listSearch(...FIELDS_OF.PAYMENTS_IN, 'columns', 'payment'),
   component: Collections,
 });
 

@@ -1,9 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
+import { FIELDS_OF } from '../../../lists/filter-fields.ts';
 import { TransactionsPage } from '../../../transactions/transactions-page.tsx';
 
 export const Route = createFileRoute('/_merchant/transactions/')({
-  validateSearch: listSearch('search', 'by', 'batch', 'status', 'category', 'from', 'to'),
+  validateSearch: listSearch(...FIELDS_OF.TRANSACTIONS, 'columns'),
   component: Transactions,
 });
 

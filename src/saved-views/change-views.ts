@@ -1,0 +1,122 @@
+import type { Clock } from '../platform/clock.ts';
+import { type Database, type Queries, violatedUnique } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { viewNameTaken, viewNotFound, viewsTooMany } from './errors.ts';
+import {
+  clearDefaultViews,
+  deleteView,
+  findView,
+  insertView,
+  listViews,
+  MAX_VIEWS,
+  updateView,
+  type ViewRow,
+} from './queries.ts';
+import type { NewView, ViewChanges } from './schemas.ts';
+import { savedViewsView } from './views.ts';
+
+export interface ViewDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** Whose views they are: one person's, of one merchant and mode. */
+export interface Owner {
+  tenant: Tenant;
+  personId: string;
+}
+
+/** Two that add a view at one moment want the same place; the second takes the next one. */
+const MAX_ATTEMPTS = 5;
+
+const keyOf = ({ tenant, personId }: Owner) => [tenant.merchantId, tenant.mode, personId];
+
+/** The views of a list that a person sees: their own, and what others share. */
+export async function readViews(queries: Queries, owner: Owner, list: ViewRow['list']) {
+  return savedViewsView(await queries.query(listViews, [...keyOf(owner), list]), owner.personId);
+}
+
+/**
+ * Keeps a view. It moves nothing and is nobody else's, so no movement carries it.
+ * @returns the id @throws AppError 409 `SAVED_VIEW_NAME_TAKEN`, `SAVED_VIEWS_TOO_MANY`
+ */
+export async function addView({ database, clock }: ViewDeps, owner: Owner, view: NewView): Promise<string> {
+  const at = clock.now();
+  const id = newId();
+  const { name, key } = namesOf(view.name);
+  const isDefault = view.isDefault === true;
+  const texts = [JSON.stringify(view.filter), JSON.stringify(view.columns)];
+  const values = [
+    ...keyOf(owner),
+    id,
+    view.list,
+    name,
+    key,
+    ...texts,
+    view.isShared === true,
+    isDefault ? at : null,
+    at,
+  ];
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction(async (tx) => {
+        if (isDefault) await tx.query(clearDefaultViews, [...keyOf(owner), view.list]);
+        const [added] = await tx.query(insertView, values);
+        if (added === undefined) throw viewsTooMany(MAX_VIEWS);
+        return added.id;
+      });
+    } catch (error) {
+      const isRace = violatedUnique(error) === 'saved_views_place_unique';
+      if (!isRace || attempt === MAX_ATTEMPTS) throw asRefusal(error);
+    }
+  }
+}
+
+/**
+ * Changes what is named of a view of one's own, and leaves the rest.
+ * @throws AppError 404 `SAVED_VIEW_NOT_FOUND`, 409 `SAVED_VIEW_NAME_TAKEN`
+ */
+export async function changeView(
+  { database, clock }: ViewDeps,
+  owner: Owner,
+  { viewId, changes }: { viewId: string; changes: ViewChanges },
+): Promise<void> {
+  const at = clock.now();
+  const changed = database.transaction(async (tx) => {
+    const [before] = await tx.query(findView, [...keyOf(owner), viewId]);
+    if (before === undefined) throw viewNotFound();
+    const { filter, columns, isShared = before.is_shared, isDefault } = changes;
+    if (isDefault === true) await tx.query(clearDefaultViews, [...keyOf(owner), before.list]);
+    const { name, key } = namesOf(changes.name ?? before.name);
+    const [updated] = await tx.query(updateView, [
+      ...keyOf(owner),
+      viewId,
+      name,
+      key,
+      filter === undefined ? before.filter : JSON.stringify(filter),
+      columns === undefined ? before.columns : JSON.stringify(columns),
+      isShared,
+      isDefault === undefined ? before.default_at : isDefault ? at : null,
+      at,
+    ]);
+    if (updated === undefined) throw viewNotFound();
+  });
+  await changed.catch((error: unknown) => {
+    throw asRefusal(error);
+  });
+}
+
+/** @throws AppError 404 `SAVED_VIEW_NOT_FOUND` */
+export async function removeView(queries: Queries, owner: Owner, viewId: string): Promise<void> {
+  const [removed] = await queries.query(deleteView, [...keyOf(owner), viewId]);
+  if (removed === undefined) throw viewNotFound();
+}
+
+/** A name as it is shown, and as it is compared. */
+function namesOf(given: string): { name: string; key: string } {
+  const name = given.trim();
+  return { name, key: name.toLowerCase() };
+}
+
+const asRefusal = (error: unknown) => (violatedUnique(error) === 'saved_views_name_unique' ? viewNameTaken() : error);
