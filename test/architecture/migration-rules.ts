@@ -41,6 +41,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
   payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
+  receipt_link_tokens: 'directory: the address of a shared receipt leads to its link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
@@ -98,6 +99,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
   '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
+  '0039_receipt-links.sql': '501eef9d12197a6268ebae6406d3eb17d05784d8c31266919453443cbe6cce78',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
