@@ -1,3 +1,4 @@
+export { type PaidTotal, readLastPaid, readPaidTotal, readPayoutsTo } from './account-history.ts';
 export type { TransactionDetails } from './details.ts';
 export { transactionNotFound } from './errors.ts';
 export { transactionEvents } from './events.ts';

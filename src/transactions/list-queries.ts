@@ -34,6 +34,8 @@ export interface TransactionFilter {
   id?: string | undefined;
   clientReference?: string | undefined;
   accountNumber?: string | undefined;
+  /** The bank of the account, as the directory has it. */
+  bankCode?: string | undefined;
   /** What a request made: a transaction, or the items of a batch. */
   madeAs?: string | undefined;
   madeInBatch?: string | undefined;
@@ -44,6 +46,9 @@ export interface TransactionFilter {
  * few that have an index of their own.
  */
 const BY_TIME = `created_at > '-infinity'`;
+
+/** The same of the index by account, of payouts. */
+export const BY_ACCOUNT = `beneficiary_account_number > ''`;
 
 /** Whether none but the index by time holds what is looked for: the others leave out what is most of all. */
 function needsIndexByTime({ status, category, ...filter }: TransactionFilter): boolean {
@@ -88,7 +93,8 @@ export function transactionList(
   if (clientReference !== undefined) where.push(`client_reference = ${place(clientReference)}`);
   if (filter.madeAs !== undefined) where.push(`id = ${place(filter.madeAs)}`);
   if (filter.madeInBatch !== undefined) where.push(`batch_id = ${place(filter.madeInBatch)}`);
-  if (accountNumber !== undefined) where.push(`beneficiary_account_number = ${place(accountNumber)}`);
+  if (accountNumber !== undefined) where.push(`beneficiary_account_number = ${place(accountNumber)}`, BY_ACCOUNT);
+  if (filter.bankCode !== undefined) where.push(`beneficiary_bank_code = ${place(filter.bankCode)}`);
   const uncounted =
     olderThan === undefined
       ? undefined

@@ -67,10 +67,7 @@ function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: Tra
   return rest.accountNumber === undefined ? filter : { ...filter, category: rest.category ?? 'PAYOUT' };
 }
 
-/**
- * Accounts have no index: it would cost every payout more than a search is worth. So only payouts are looked through, by
- * time, and not for ever back.
- */
+/** A search by account looks at payouts alone, which have an index by account, and not for ever back unless it is told to. */
 function beginningOf({ accountNumber, from, to }: TransactionFilter, now: Date): Date | undefined {
   if (accountNumber === undefined || from !== undefined) return undefined;
   return new Date((to ?? now).getTime() - ACCOUNT_SEARCH_MS);
