@@ -23,7 +23,7 @@ export function receiptPage(assets: Assets, { receipt, payer, pdf }: SharedRecei
     title: `Receipt of ${receipt.amount} · ${payer}`,
     header: headerOf(payer, receipt.isTest),
     content: html`<h1 tabindex="-1">${receipt.amount}</h1>
-${stateLine('done', receipt.isTest ? 'Test: no real money was paid.' : 'Paid. The bank has confirmed it.')}
+${receipt.isTest ? stateLine('warn', 'Test: no real money was paid.') : stateLine('done', 'Paid. The bank has confirmed it.')}
 <dl class="account">${receipt.lines.map(({ label, value }) => plainRow(label, value))}</dl>
 <p><a class="main" href="${pdf}">Save as PDF</a></p>
 <p class="small">Should the bank return the money later, this page says so.</p>`,
