@@ -62,7 +62,7 @@ function receiptRoutes(app: FastifyInstance, deps: PublicReceiptDeps, assets: As
 }
 
 /**
- * Requests are counted by the link and the network before anything is read, and guesses as strangers are.
+ * Requests are counted by their network before anything is read, and guesses as those of strangers, too.
  * @throws AppError `RECEIPT_LINK_NOT_FOUND`, `RATE_LIMITED`
  */
 async function openCounted(deps: PublicReceiptDeps, request: FastifyRequest<ReceiptRoute>): Promise<OpenedLink> {

@@ -6,6 +6,8 @@ import type { Receipt } from './receipt.ts';
 
 /** Some ten seconds of work. */
 const MOST_WAITING = 100;
+/** Of one merchant, so that whoever asks for one receipt again and again keeps nobody else from theirs. */
+const MOST_OF_OWNER = 10;
 /** A receipt takes some 50 ms. */
 const MAX_DRAWING_MS = 10_000;
 const THREAD_HEAP_MB = 96;
@@ -19,7 +21,7 @@ export type ReceiptDrawer = ((owner: string, receipt: Receipt) => Promise<Buffer
  */
 export function createReceiptDrawer(): ReceiptDrawer {
   const inTurn = createOwnerQueue({ atOnce: 1 });
-  let waiting = 0;
+  const waiting = new Map<string, number>();
   let thread: Worker | undefined;
 
   async function draw(receipt: Receipt): Promise<Buffer> {
@@ -38,12 +40,16 @@ export function createReceiptDrawer(): ReceiptDrawer {
   }
 
   async function drawInTurn(owner: string, receipt: Receipt): Promise<Buffer> {
-    if (waiting >= MOST_WAITING) throw receiptsBusy();
-    waiting += 1;
+    const own = waiting.get(owner) ?? 0;
+    const all = waiting.values().reduce((sum, one) => sum + one, 0);
+    if (own >= MOST_OF_OWNER || all >= MOST_WAITING) throw receiptsBusy();
+    waiting.set(owner, own + 1);
     try {
       return await inTurn(owner, () => draw(receipt));
     } finally {
-      waiting -= 1;
+      const left = (waiting.get(owner) ?? 1) - 1;
+      if (left === 0) waiting.delete(owner);
+      else waiting.set(owner, left);
     }
   }
   return Object.assign(drawInTurn, {

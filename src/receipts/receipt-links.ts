@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { transactionNotFound } from '../transactions/index.ts';
+import { requireTransaction, transactionNotFound } from '../transactions/index.ts';
 import { receiptLinkNotFound, receiptLinksTooMany } from './errors.ts';
 import {
   countReceiptLinks,
@@ -83,9 +83,10 @@ export async function shareReceipt(
 /** The links of a receipt, newest first. @throws AppError 404 `TRANSACTION_NOT_FOUND` */
 export async function readReceiptLinks(
   { database }: Pick<LinkDeps, 'database'>,
-  { merchantId, mode }: Tenant,
+  tenant: Tenant,
   transactionId: string,
 ): Promise<ReceiptLinkRow[]> {
+  const { merchant_id: merchantId, mode } = await requireTransaction(database, tenant, transactionId);
   return database.query(listReceiptLinks, [merchantId, mode, transactionId, MOST_LISTED]);
 }
 

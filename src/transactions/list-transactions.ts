@@ -67,7 +67,7 @@ function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: Tra
   return rest.accountNumber === undefined ? filter : { ...filter, category: rest.category ?? 'PAYOUT' };
 }
 
-/** A search by account looks at payouts alone, which have an index by account, and not for ever back unless it is told to. */
+/** A search by account looks at payouts alone, which have an index by account, and not for ever back unless `from` says so. */
 function beginningOf({ accountNumber, from, to }: TransactionFilter, now: Date): Date | undefined {
   if (accountNumber === undefined || from !== undefined) return undefined;
   return new Date((to ?? now).getTime() - ACCOUNT_SEARCH_MS);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawReceipt } from '../../src/receipts/draw-receipt.ts';
 import type { Receipt } from '../../src/receipts/receipt.ts';
+import { createReceiptDrawer } from '../../src/receipts/receipt-drawer.ts';
 import {
   type Business,
   business,
@@ -116,13 +117,13 @@ describe('the receipt of a payout', () => {
     const linkId = (await share(id)).linkId;
     for (const [method, path] of [
       ['GET', receiptPath(id)],
+      ['GET', `${receiptPath(id)}/link`],
       ['POST', `${receiptPath(id)}/link`],
     ] as const) {
       expect(codeOf(await other.maker.call(method, path, method === 'POST' ? {} : undefined))).toBe(
         '404 TRANSACTION_NOT_FOUND',
       );
     }
-    expect((await other.maker.call('GET', `${receiptPath(id)}/link`)).body.data.links).toEqual([]);
     expect(codeOf(await other.maker.call('DELETE', `${receiptPath(id)}/link/${linkId}`))).toBe(
       '404 RECEIPT_LINK_NOT_FOUND',
     );
@@ -173,6 +174,27 @@ describe('a name on a receipt', () => {
   it('of 200 letters of another script keeps every one of them', async () => {
     const text = await drawn('م'.repeat(200));
     expect(text.match(/\[U\+0645\]/g)?.length).toBeGreaterThanOrEqual(200);
+  });
+});
+
+describe('drawing receipts', () => {
+  it('goes on beside everything else, and refuses who has ten waiting, not the others', async () => {
+    const draw = createReceiptDrawer();
+    const own = Array.from({ length: 14 }, () => draw('one', RECEIPT));
+    const other = draw('another', RECEIPT);
+    const done = await Promise.allSettled(own);
+    expect(done.map(({ status }) => status === 'fulfilled')).toEqual([
+      ...Array(10).fill(true),
+      ...Array(4).fill(false),
+    ]);
+    expect(done.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))).toEqual(
+      Array(4).fill('RECEIPTS_BUSY'),
+    );
+    expect((await other).equals(await drawReceipt(RECEIPT))).toBe(true);
+    await draw.close();
+    // A thread that has ended is followed by another.
+    expect((await draw('one', RECEIPT)).length).toBeGreaterThan(1_000);
+    await draw.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { listSearch } from '../../../api/list-search.ts';
-import { BeneficiaryPage } from '../../../beneficiaries/beneficiary-page.tsx';
+import { BeneficiaryPage } from '../../../payouts/beneficiary-page.tsx';
 
 export const Route = createFileRoute('/_merchant/beneficiaries/$beneficiaryId')({
   validateSearch: listSearch(),

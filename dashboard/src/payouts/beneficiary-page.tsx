@@ -12,7 +12,7 @@ import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { PAYOUT_COLUMNS } from '../payouts/payout-columns.tsx';
+import { PAYOUT_COLUMNS } from './payout-columns.tsx';
 
 interface BeneficiaryPageProps {
   beneficiaryId: string;
