@@ -7,10 +7,8 @@ import type { Receipt } from './receipt.ts';
 
 const require = createRequire(import.meta.url);
 /** The fourteen fonts that every reader of PDF has know no naira sign. */
-const loadFont = (style: string): Buffer =>
-  readFileSync(require.resolve(`@expo-google-fonts/inter/${style}/Inter_${style}.ttf`));
-const regular = loadFont('400Regular');
-const bold = loadFont('700Bold');
+const regular = readFileSync(require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'));
+const bold = readFileSync(require.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'));
 const known = create(regular) as Font;
 
 const MARGIN = 56;

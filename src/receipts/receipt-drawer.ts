@@ -41,7 +41,7 @@ export function createReceiptDrawer(): ReceiptDrawer {
 
   async function drawInTurn(owner: string, receipt: Receipt): Promise<Buffer> {
     const own = waiting.get(owner) ?? 0;
-    const all = waiting.values().reduce((sum, one) => sum + one, 0);
+    const all = [...waiting.values()].reduce((sum, one) => sum + one, 0);
     if (own >= MOST_OF_OWNER || all >= MOST_WAITING) throw receiptsBusy();
     waiting.set(owner, own + 1);
     try {
