@@ -244,7 +244,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One saved account, with what was paid to it
+         * @description Everything that was paid to the account counts, also what was paid without the saved account.
+         */
+        get: operations["getBeneficiary"];
         put?: never;
         post?: never;
         /**
@@ -252,6 +256,26 @@ export interface paths {
          * @description Payouts that were made to it stay as they are.
          */
         delete: operations["deleteBeneficiary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beneficiary/{beneficiaryId}/payout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payouts to a saved account, newest first
+         * @description However they were made: one by one, scheduled or with a batch, before and after it was saved.
+         */
+        get: operations["listBeneficiaryPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3751,6 +3775,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transaction/{transactionId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of a payout, as PDF
+         * @description Of a payout that the bank has confirmed. It shows what the payee got; what it cost only with `charges`. The same payout and query is the same file.
+         */
+        get: operations["downloadReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/{transactionId}/receipt/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links to a receipt, newest first */
+        get: operations["listReceiptLinks"];
+        put?: never;
+        /** Make a link under which others see a receipt; it is shown this once */
+        post: operations["shareReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/{transactionId}/receipt/link/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a link to a receipt, at once */
+        delete: operations["revokeReceiptLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transaction/requery": {
         parameters: {
             query?: never;
@@ -5872,6 +5951,49 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BeneficiaryDetail: {
+            /** @description As the bank had it when the account was added. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was approved by.
+             */
+            approvalId: string | null;
+            bankCode: string;
+            bankName: string;
+            /** Format: uuid */
+            beneficiaryId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the account was paid last.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastPaidAt: string | null;
+            nickname: string | null;
+            /**
+             * Format: int64
+             * @description Payouts to this account that are SUCCESS, however they were made; what the bank returned is not in it.
+             */
+            paidPayouts: number;
+            /**
+             * @description See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
+            /** @description False beyond 10,000 payouts to the account: then both are of the newest 10,000 of them. */
+            totalIsExact: boolean;
+            /**
+             * Format: double
+             * @description What these come to. In naira, at most two decimals.
+             */
+            totalPaid: number;
+        };
         BulkPayoutFile: {
             /**
              * Format: int32
@@ -7662,6 +7784,37 @@ export interface components {
         LimitRows: {
             records: components["schemas"]["LimitRow"][];
         };
+        ListedBeneficiary: {
+            /** @description As the bank had it when the account was added. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was approved by.
+             */
+            approvalId: string | null;
+            bankCode: string;
+            bankName: string;
+            /** Format: uuid */
+            beneficiaryId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the account was paid last; null where none of the newest 50 payouts to it is paid.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastPaidAt: string | null;
+            nickname: string | null;
+            /**
+             * @description See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
+        };
         ListPageInfo: {
             /** @description Send it as after for the rows that follow. Null: these are the last. */
             nextCursor: string | null;
@@ -8398,6 +8551,32 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        NewReceiptLink: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            revokedBy: string | null;
+            /** @enum {string} */
+            status: "ACTIVE" | "EXPIRED" | "REVOKED";
+            /** @description Its address, this once. */
+            url: string;
         };
         Onboarding: {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
@@ -10325,6 +10504,30 @@ export interface components {
              */
             waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
         };
+        ReceiptLink: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            revokedBy: string | null;
+            /** @enum {string} */
+            status: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
         Receivable: {
             businessName: string | null;
             /** Format: uuid */
@@ -11873,6 +12076,8 @@ export interface components {
         BatchReference: string;
         /** @description The rows before this cursor, previousCursor of an answer. */
         Before: string;
+        /** @description The saved account. */
+        BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
@@ -12023,16 +12228,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *             "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *             "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *             "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12263,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:21:25.699Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *             "madeAt": "2026-11-23T16:03:09.281Z",
+                     *             "expiresAt": "2026-11-30T16:03:09.281Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12306,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12341,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:03:09.281Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12477,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12512,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:03:09.281Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12951,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12959,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:03:09.046Z",
+                     *             "lastPaidAt": "2026-11-23T16:03:08.932Z"
                      *           }
                      *         ]
                      *       }
@@ -12762,7 +12968,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["Beneficiary"][];
+                            records: components["schemas"]["ListedBeneficiary"][];
                         };
                     };
                 };
@@ -12823,7 +13029,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,12 +13037,58 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:03:09.046Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
+                    };
+                };
+            };
+        };
+    };
+    getBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The saved account. */
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The saved account, and what was paid to it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *         "nickname": "Landlord",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "status": "ACTIVE",
+                     *         "approvalId": null,
+                     *         "createdAt": "2026-11-23T16:03:09.046Z",
+                     *         "paidPayouts": 3,
+                     *         "totalPaid": 144000,
+                     *         "totalIsExact": true,
+                     *         "lastPaidAt": "2026-11-23T16:03:08.932Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BeneficiaryDetail"];
                     };
                 };
             };
@@ -12854,7 +13106,7 @@ export interface operations {
             };
             path: {
                 /** @description The saved account. */
-                beneficiaryId: string;
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
             };
             cookie?: never;
         };
@@ -12871,7 +13123,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,12 +13131,157 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:03:09.046Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
+                    };
+                };
+            };
+        };
+    };
+    listBeneficiaryPayouts: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The saved account. */
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payouts, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 4,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "transactionId": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *             "reference": "MNL01a209259957734a984b39f1c8b68a4b",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 120000,
+                     *             "charges": 53.75,
+                     *             "totalAmount": 120053.75,
+                     *             "currency": "NGN",
+                     *             "narration": "May salary",
+                     *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:03:08.899Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.932Z",
+                     *             "paidAt": "2026-11-23T16:03:08.932Z",
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "purpose": "SALARY",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123160308711460984081",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           },
+                     *           {
+                     *             "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
+                     *             "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 9000,
+                     *             "charges": 26.88,
+                     *             "totalAmount": 9026.88,
+                     *             "currency": "NGN",
+                     *             "narration": "Invoice 1009",
+                     *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": null,
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:03:08.668Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.775Z",
+                     *             "paidAt": "2026-11-23T16:03:08.772Z",
+                     *             "fee": 25,
+                     *             "vat": 1.88,
+                     *             "stampDuty": 0,
+                     *             "purpose": "GENERAL",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123160308355897146338",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Transaction"][];
+                        };
                     };
                 };
             };
@@ -12928,30 +13325,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *             "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *             "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1019845117",
+                     *             "accountNumber": "8194296190",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.811Z"
+                     *             "createdAt": "2026-11-23T16:03:07.881Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *             "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *             "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7780566376",
+                     *             "accountNumber": "6371738792",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z"
+                     *             "createdAt": "2026-11-23T16:03:07.490Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13404,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "8194296190",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:03:07.881Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13448,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "8194296190",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:03:07.881Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13488,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                 *       "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13530,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
-                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
+                     *         "transactionId": "01a20925-95fb-72e3-aab5-3af67263c91a",
+                     *         "reference": "MNL01a2092595fb72e3aab53af67263c91a",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13542,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
+                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "6418235789",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1019845117",
+                     *         "originatorAccountNumber": "8194296190",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.823Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
-                     *         "paidAt": "2026-11-23T14:21:24.823Z"
+                     *         "createdAt": "2026-11-23T16:03:07.899Z",
+                     *         "updatedAt": "2026-11-23T16:03:07.899Z",
+                     *         "paidAt": "2026-11-23T16:03:07.899Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13618,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13629,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1776692423",
+                     *                 "accountNumber": "0237987403",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *             "requestedAt": "2026-11-23T16:03:08.230Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *             "updatedAt": "2026-11-23T16:03:08.251Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13668,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
+                 *       "customerId": "01a20925-9737-73e9-972f-daab5f631bfb"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13707,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.230Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13752,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13763,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "0237987403",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.251Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13810,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13821,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "0237987403",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
-                     *         "closedAt": "2026-11-23T14:21:25.107Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
+                     *         "closedAt": "2026-11-23T16:03:08.291Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.291Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13877,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *             "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *             "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13894,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:21:25.029Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *             "createdAt": "2026-11-23T16:03:08.189Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.189Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +14032,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +14049,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +14083,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
+                     *     2026-11-23T16:03:08.189Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/b02afx01kkvfg3z8,01a20925-9420-7ad2-9c08-cde14d688870,01a20925-971e-779f-b680-8a56dc378d64
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +14113,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +14130,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +14176,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +14193,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.210Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +14239,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +14256,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.205Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +14317,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *             "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "6418235789",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +14335,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123142124528626422957",
+                     *             "sessionId": "999999261123160307275639906192",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z",
-                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *             "paidAt": "2026-11-23T16:03:07.972Z",
+                     *             "confirmedAt": "2026-11-23T16:03:07.990Z",
+                     *             "updatedAt": "2026-11-23T16:03:07.990Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +14379,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
+                     *     2026-11-23T16:03:07.990Z,2026-11-23T16:03:07.972Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6418235789""",,01a20925-9420-7ad2-9c08-cde14d688870,"=""999999261123160307275639906192""",,01a20925-9656-7a4b-90a3-26a1300e8cdf
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14410,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *           "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6418235789",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14428,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123142124528626422957",
+                     *           "sessionId": "999999261123160307275639906192",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:21:24.861Z",
-                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *           "paidAt": "2026-11-23T16:03:07.972Z",
+                     *           "confirmedAt": "2026-11-23T16:03:07.990Z",
+                     *           "updatedAt": "2026-11-23T16:03:07.990Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
+                     *             "receivedAt": "2026-11-23T16:03:07.989Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14536,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *             "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14561,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *             "expiresAt": "2026-11-23T16:33:08.131Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14576,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:21:24.979Z",
-                     *             "paidAt": "2026-11-23T14:21:24.993Z",
-                     *             "createdAt": "2026-11-23T14:21:24.979Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
+                     *             "openedAt": "2026-11-23T16:03:08.131Z",
+                     *             "paidAt": "2026-11-23T16:03:08.150Z",
+                     *             "createdAt": "2026-11-23T16:03:08.131Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.150Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14718,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…",
+                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14742,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6876472414",
+                     *             "accountNumber": "5492491504",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14751,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14766,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "openedAt": "2026-11-23T16:03:08.131Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
+                     *         "createdAt": "2026-11-23T16:03:08.131Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.131Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14808,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
-                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
+                     *     2026-11-23T16:03:08.174Z,,2026-11-23T16:33:08.174Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20925970e76b59ebd5dff306aae2b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-970e-76b5-9ebd-5dff306aae2b
+                     *     2026-11-23T16:03:08.131Z,2026-11-23T16:03:08.150Z,2026-11-23T16:33:08.131Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-96e4-747c-adc1-d382ef17ac0a
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14842,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14867,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14882,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
-                     *         "paidAt": "2026-11-23T14:21:24.993Z",
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *         "openedAt": "2026-11-23T16:03:08.131Z",
+                     *         "paidAt": "2026-11-23T16:03:08.150Z",
+                     *         "createdAt": "2026-11-23T16:03:08.131Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.150Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *             "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *             "receivedAt": "2026-11-23T16:03:08.150Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14933,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
-                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
+                     *         "sessionId": "01a20925-970e-76b5-9ebd-5dff306aae2b",
+                     *         "reference": "MNS01a20925970e76b59ebd5dff306aae2b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14958,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.174Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14973,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:25.011Z",
+                     *         "openedAt": "2026-11-23T16:03:08.174Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.011Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
+                     *         "createdAt": "2026-11-23T16:03:08.174Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.178Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +15022,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *           "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +15047,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *           "expiresAt": "2026-11-23T16:33:08.131Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +15062,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:21:24.979Z",
-                     *           "paidAt": "2026-11-23T14:21:24.993Z",
-                     *           "createdAt": "2026-11-23T14:21:24.979Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *           "openedAt": "2026-11-23T16:03:08.131Z",
+                     *           "paidAt": "2026-11-23T16:03:08.150Z",
+                     *           "createdAt": "2026-11-23T16:03:08.131Z",
+                     *           "updatedAt": "2026-11-23T16:03:08.150Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *               "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *               "receivedAt": "2026-11-23T16:03:08.150Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +15108,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +15236,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.122Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +15287,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:21:25.048Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *             "createdAt": "2026-11-23T16:03:08.215Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.215Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +15365,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15403,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
+                     *     2026-11-23T16:03:08.215Z,2026-11-23T16:03:08.215Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20925-9737-73e9-972f-daab5f631bfb
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15433,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15508,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.297Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15558,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
+                     *             "id": "01a20925-945a-734e-bef1-4cfdabb3ab37",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.505Z",
-                     *             "requestId": "IiJVZbrM-2",
+                     *             "createdAt": "2026-11-23T16:03:07.481Z",
+                     *             "requestId": "IHDzLMeG-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
-                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
+                     *               "transactionId": "01a20925-945a-734e-bef1-4cfb42f1f3dc",
+                     *               "reference": "MNL01a20925945a734ebef14cfb42f1f3dc",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15578,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *               "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *               "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *               "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *               "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4648437311",
+                     *               "beneficiaryAccountNumber": "6418235789",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:21:24.505Z",
-                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
-                     *               "paidAt": "2026-11-23T14:21:24.505Z"
+                     *               "createdAt": "2026-11-23T16:03:07.481Z",
+                     *               "updatedAt": "2026-11-23T16:03:07.481Z",
+                     *               "paidAt": "2026-11-23T16:03:07.481Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
+                     *             "id": "01a20925-9465-7e3c-bf99-897167edd079",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z",
-                     *             "requestId": "IiJVZbrM-3",
+                     *             "createdAt": "2026-11-23T16:03:07.490Z",
+                     *             "requestId": "IHDzLMeG-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *               "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *               "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7780566376",
+                     *               "accountNumber": "6371738792",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:21:24.513Z"
+                     *               "createdAt": "2026-11-23T16:03:07.490Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +16236,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +16258,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20925-95c7-77e5-9a6c-3e2703071a99?expires=1795450387&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +16269,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:03:07.418Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +16279,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +16346,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +16377,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:03:07.418Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +16387,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19433,8 +19830,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *             "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,9 +19841,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:25.267Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
+                     *             "createdAt": "2026-11-23T16:03:08.760Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.785Z",
+                     *             "expiresAt": "2026-11-30T16:03:08.785Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19533,8 +19930,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,9 +19941,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.760Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.760Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19588,8 +19985,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,9 +19996,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.857Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19709,7 +20106,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19727,14 +20124,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19752,8 +20149,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19796,7 +20193,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *         "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19814,8 +20211,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *         "createdAt": "2026-11-23T14:21:25.264Z",
+                     *         "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *         "createdAt": "2026-11-23T16:03:08.757Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19852,7 +20249,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20014,7 +20411,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20033,7 +20430,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *                 "id": "01a20925-9957-734a-984b-39f365ecf2d2",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20059,8 +20456,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
+                     *                 "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *                 "createdAt": "2026-11-23T16:03:08.757Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20179,8 +20576,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20190,23 +20587,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.834Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.834Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
+                     *           "id": "01a20925-99a1-7772-9fd7-557e12982e1d",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.352Z"
+                     *           "createdAt": "2026-11-23T16:03:08.833Z"
                      *         }
                      *       }
                      *     }
@@ -20247,8 +20644,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20258,23 +20655,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.841Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.841Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
+                     *           "id": "01a20925-99a8-788e-acd9-567f3fc1008b",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.359Z"
+                     *           "createdAt": "2026-11-23T16:03:08.840Z"
                      *         }
                      *       }
                      *     }
@@ -20333,8 +20730,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308711460984081""","=""00""",01a20925-9957-734a-984b-39f1c8b68a4b,2026-11-23T16:03:08.932Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308246703920832""","=""00""",01a20925-9957-734a-984b-39f249ef941d,2026-11-23T16:03:08.932Z,,
                      */
                     "text/csv": string;
                 };
@@ -20370,8 +20767,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
-                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
+                     *         "id": "01a20925-9a37-7554-b5f2-f192d59287ce",
+                     *         "batchReference": "MNB01a209259a377554b5f2f192d59287ce",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20381,12 +20778,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.490Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
+                     *         "createdAt": "2026-11-23T16:03:08.987Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.987Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.987Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "originBatchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20416,7 +20813,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
+                 *       "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9"
                  *     }
                  */
                 "application/json": {
@@ -20437,8 +20834,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
-                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
+                     *         "id": "01a20925-9a3f-7538-9cda-9dfb7724d9c9",
+                     *         "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20448,9 +20845,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.494Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
+                     *         "createdAt": "2026-11-23T16:03:08.992Z",
+                     *         "updatedAt": "2026-11-23T16:03:09.041Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.022Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20484,7 +20881,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                 *       "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20524,8 +20921,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20535,10 +20932,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
-                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.886Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
+                     *         "dispatchedAt": "2026-11-23T16:03:08.886Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20570,7 +20967,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                 *       "bulkPayoutItemId": "01a20925-9957-734a-984b-39f365ecf2d2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20633,7 +21030,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20651,14 +21048,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20676,15 +21073,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *           "id": "01a20925-9957-734a-984b-39f365ecf2d2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20702,8 +21099,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
-                     *           "createdAt": "2026-11-23T14:21:25.264Z",
+                     *           "validatedAt": "2026-11-23T16:03:08.847Z",
+                     *           "createdAt": "2026-11-23T16:03:08.757Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20759,7 +21156,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20777,14 +21174,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20802,8 +21199,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21363,8 +21760,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21375,12 +21772,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21391,13 +21788,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
+                     *         "createdAt": "2026-11-23T16:03:08.308Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.308Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21469,8 +21866,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21481,12 +21878,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21497,11 +21894,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *             "createdAt": "2026-11-23T16:03:08.319Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.319Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21510,8 +21907,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21554,7 +21951,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
+                 *       "scheduledFor": "2026-11-25T16:03:08.318Z"
                  *     }
                  */
                 "application/json": {
@@ -21632,8 +22029,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21644,12 +22041,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21660,11 +22057,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *         "createdAt": "2026-11-23T16:03:08.319Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21673,8 +22070,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21703,7 +22100,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
+                 *       "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01"
                  *     }
                  */
                 "application/json": {
@@ -21727,8 +22124,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21739,12 +22136,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21755,11 +22152,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *         "createdAt": "2026-11-23T16:03:08.319Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.326Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21768,8 +22165,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21965,7 +22362,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
+                     *         "advancedAt": "2026-11-23T16:03:08.715Z"
                      *       }
                      *     }
                      */
@@ -21993,7 +22390,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4648437311",
+                 *       "accountNumber": "6418235789",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22064,9 +22461,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
-                     *             "sessionId": "999999261123142124528626422957",
-                     *             "accountNumber": "4648437311",
+                     *             "id": "sbx_01a20925941970499b1b97888583a72b_01a209259644738fab3a5d3139dac95c",
+                     *             "sessionId": "999999261123160307275639906192",
+                     *             "accountNumber": "6418235789",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22076,7 +22473,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z"
+                     *             "paidAt": "2026-11-23T16:03:07.972Z"
                      *           }
                      *         ]
                      *       }
@@ -22106,7 +22503,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                 *       "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                  *       "amount": 250000
                  *     }
                  */
@@ -22137,8 +22534,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
-                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
+                     *         "transactionId": "01a20925-95e0-75f0-8b12-080d53cb8a6a",
+                     *         "reference": "MNL01a2092595e075f08b12080d53cb8a6a",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22149,28 +22546,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "6418235789",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.805Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
-                     *         "paidAt": "2026-11-23T14:21:24.805Z"
+                     *         "createdAt": "2026-11-23T16:03:07.872Z",
+                     *         "updatedAt": "2026-11-23T16:03:07.872Z",
+                     *         "paidAt": "2026-11-23T16:03:07.872Z"
                      *       }
                      *     }
                      */
@@ -22677,30 +23074,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *             "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *             "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8005942591",
+                     *             "accountNumber": "4412888598",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.831Z"
+                     *             "createdAt": "2026-11-23T16:03:07.911Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
+                     *             "subaccountId": "01a20925-946d-7b10-beb9-5b9446a94873",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
+                     *             "walletId": "01a20925-946d-7b10-beb9-5b95622d6062",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5440296542",
+                     *             "accountNumber": "8187027574",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.521Z"
+                     *             "createdAt": "2026-11-23T16:03:07.501Z"
                      *           }
                      *         ]
                      *       }
@@ -22756,17 +23153,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4412888598",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:03:07.911Z"
                      *       }
                      *     }
                      */
@@ -22800,17 +23197,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4412888598",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:03:07.911Z"
                      *       }
                      *     }
                      */
@@ -22839,7 +23236,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22889,27 +23286,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "4412888598",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
+                     *         "paidAt": "2026-11-23T17:03:07.929+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4648437311",
+                     *         "senderAccountNumber": "6418235789",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *         "transactionReference": "MNL01a2092596197370b44a0ae62494340e",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
                      *       }
                      *     }
                      */
@@ -22939,7 +23336,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22991,25 +23388,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4648437311",
+                     *         "accountNumber": "6418235789",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
+                     *         "paidAt": "2026-11-23T17:03:07.935+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8005942591",
+                     *         "senderAccountNumber": "4412888598",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *         "transactionReference": "MNL01a20925961f7cf3a4121381088e61f8",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
                      *       }
                      *     }
                      */
@@ -23083,8 +23480,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23095,12 +23492,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23111,11 +23508,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *             "createdAt": "2026-11-23T16:03:08.319Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.326Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23124,13 +23521,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *             "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *             "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23141,12 +23538,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23157,20 +23554,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:21:25.124Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *             "paidAt": "2026-11-23T14:21:25.155Z",
+                     *             "createdAt": "2026-11-23T16:03:08.308Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *             "paidAt": "2026-11-23T16:03:08.346Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123160308873987502020",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23212,8 +23609,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23224,12 +23621,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23240,20 +23637,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *         "paidAt": "2026-11-23T14:21:25.155Z",
+                     *         "createdAt": "2026-11-23T16:03:08.308Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *         "paidAt": "2026-11-23T16:03:08.346Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123142125607002116015",
+                     *         "sessionId": "999999261123160308873987502020",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23292,8 +23689,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *           "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *           "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23304,12 +23701,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *           "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *           "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23320,20 +23717,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4648437311",
+                     *           "originatorAccountNumber": "6418235789",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:21:25.124Z",
-                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *           "paidAt": "2026-11-23T14:21:25.155Z",
+                     *           "createdAt": "2026-11-23T16:03:08.308Z",
+                     *           "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *           "paidAt": "2026-11-23T16:03:08.346Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123142125607002116015",
+                     *           "sessionId": "999999261123160308873987502020",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23341,30 +23738,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
+                     *             "transferId": "01a20925-9795-7603-80c5-cb1e2189c71e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
+                     *             "creditAccountId": "01a20925-941f-7977-84f1-091d46019f32",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
+                     *             "transferId": "01a20925-9795-7603-80c5-cb1f93302101",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
+                     *             "creditAccountId": "01a20925-941f-7977-84f1-091fc2244a01",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23372,27 +23769,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:03:08.341Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.155Z"
+                     *             "createdAt": "2026-11-23T16:03:08.346Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
+                     *             "eventId": "01a20925-9796-703d-9961-02811b15db62",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
+                     *             "eventId": "01a20925-97b5-7fe3-9b01-badb98ad0e9c",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:03:08.341Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23402,28 +23799,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:21:25.124Z"
+                     *           "askedAt": "2026-11-23T16:03:08.308Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *         "railReference": "01a2092597947db3a13b75c8cdfa5091",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
+                     *             "id": "01a20925-97b2-7c30-a47d-c36ac511eb42",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:21:25.147Z",
-                     *             "endedAt": "2026-11-23T14:21:25.153Z",
+                     *             "startedAt": "2026-11-23T16:03:08.335Z",
+                     *             "endedAt": "2026-11-23T16:03:08.343Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123160308873987502020",
                      *             "reported": {
-                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *               "reference": "01a2092597947db3a13b75c8cdfa5091",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23436,6 +23833,123 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Evidence"];
+                    };
+                };
+            };
+        };
+    };
+    downloadReceipt: {
+        parameters: {
+            query?: {
+                /** @description True: with fee, VAT and stamp duty, for your own books. */
+                charges?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listReceiptLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @description The newest 50. */
+                            links: components["schemas"]["ReceiptLink"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    shareReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the link works.
+                     * @default 30
+                     */
+                    expiresInDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["NewReceiptLink"];
+                    };
+                };
+            };
+        };
+    };
+    revokeReceiptLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The link. */
+                linkId: string;
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReceiptLink"];
                     };
                 };
             };
@@ -23458,7 +23972,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
+                 *       "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc"
                  *     }
                  */
                 "application/json": {
@@ -23481,8 +23995,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
-                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
+                     *         "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
+                     *         "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23493,12 +24007,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23509,11 +24023,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.186Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
+                     *         "createdAt": "2026-11-23T16:03:08.668Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.682Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23558,12 +24072,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "6418235789",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23631,26 +24145,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:03:07.935Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:03:07.929Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23688,14 +24202,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:21:24.448Z",
+                     *           "createdAt": "2026-11-23T16:03:07.410Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23801,26 +24315,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:03:07.935Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:03:07.929Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23962,22 +24476,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsibDVTQ2V2SlMiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *             "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *             "createdAt": "2026-11-23T14:21:25.536Z",
+                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *             "createdAt": "2026-11-23T16:03:09.059Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T16:03:09.160Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23985,18 +24499,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
-                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "id": "01a20925-9a77-725a-9b3a-dad16e409c5b",
+                     *             "eventId": "01a20925-9a77-725a-9b3a-dad16e409c5b",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
-                     *             "createdAt": "2026-11-23T14:21:25.530Z",
+                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *             "createdAt": "2026-11-23T16:03:09.046Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T16:03:09.159Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24039,33 +24553,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *         "createdAt": "2026-11-23T16:03:09.059Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:03:09.160Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *           "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:21:25.536Z",
-                     *           "requestId": "IiJVZbrM-2r",
+                     *           "createdAt": "2026-11-23T16:03:09.059Z",
+                     *           "requestId": "IHDzLMeG-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24073,14 +24587,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:03:09.046Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
+                     *             "attemptId": "01a20925-9ae9-765a-ac3a-0f7550c974f4",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:21:25.596Z",
+                     *             "startedAt": "2026-11-23T16:03:09.160Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24126,18 +24640,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "nextAttemptAt": "2026-11-23T16:03:09.186Z",
+                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *         "createdAt": "2026-11-23T16:03:09.059Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:03:09.160Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24267,7 +24781,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.541Z",
+                     *         "createdAt": "2026-11-23T16:03:09.067Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24306,8 +24820,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.620Z",
-                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
+                     *         "createdAt": "2026-11-23T16:03:09.192Z",
+                     *         "previousExpiresAt": "2026-11-24T16:03:09.192Z"
                      *       }
                      *     }
                      */
@@ -24344,9 +24858,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
+                     *         "eventId": "01a20925-9a8c-7f9b-bc09-08662fa56f83",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 15,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
