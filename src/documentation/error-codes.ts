@@ -202,7 +202,10 @@ export const API_ERROR_CODES: Catalogue = {
   WEBHOOK_SECRET_ROTATED: { status: 429, means: 'One rotation a minute' },
   HEADERS_TOO_LARGE: { status: 431, means: 'The headers are too large' },
   INTERNAL_ERROR: { status: 500, means: 'A defect of ours; treat the outcome as unknown' },
-  RECEIPTS_BUSY: { status: 503, means: 'Ten receipts of yours wait to be drawn, or a hundred of all; ask again shortly' },
+  RECEIPTS_BUSY: {
+    status: 503,
+    means: 'Ten receipts of yours wait to be drawn, or a hundred of all; ask again shortly',
+  },
   EXPORTS_BUSY: { status: 503, means: 'Four files of yours are being read or fetched; fetch them first' },
   SERVICE_UNAVAILABLE: { status: 503, means: 'The database did not answer; nothing was done' },
   DISK_FULL: { status: 503, means: 'No room for an upload; nothing of it was kept' },
