@@ -31,7 +31,7 @@ const ORDER = [
   ['payment-sessions'],
   ['payment-links'],
   ['checkout'],
-  ['batches', 'outcomes', 'manual-credits', 'suspense'],
+  ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts'],
   ['batch-files', 'reconciliation'],
   ['provider-settlements'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

@@ -650,6 +650,8 @@ create index transactions_by_reference on transactions (merchant_id, mode, clien
     is not null;
 create index transactions_by_time on transactions (merchant_id, mode, created_at, id) where created_at >
     '-infinity';
+create index transactions_by_account on transactions (merchant_id, mode, beneficiary_account_number, created_at, id)
+    where category = 'PAYOUT' and beneficiary_account_number > '';
 
 -- ==== 0006_banks-and-rails ====
 
@@ -2631,6 +2633,40 @@ create table saved_views (
   constraint saved_views_size check (length(filter) <= 8000 and length(columns) <= 2000)
 );
 create index saved_views_shared on saved_views (merchant_id, mode, list) where is_shared;
+
+-- ==== 0039_receipt-links ====
+
+-- An address under which whoever has it sees the receipt of one payout, until it expires or is revoked.
+create table receipt_links (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  -- SHA-256, base64url, of the 256 random bits in the address. They are kept nowhere.
+  token_hash text not null,
+  created_by uuid not null,
+  created_by_name text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_by_name text,
+  constraint receipt_links_pk primary key (merchant_id, mode, id),
+  constraint receipt_links_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint receipt_links_expires check (expires_at > created_at),
+  constraint receipt_links_revoked check (num_nonnulls(revoked_at, revoked_by_name) in (0, 2))
+);
+create index receipt_links_of_transaction on receipt_links (merchant_id, mode, transaction_id, id);
+
+-- Directory: the address of a shared receipt leads to its link, before any merchant is known. A link that is revoked
+-- has none.
+create table receipt_link_tokens (
+  token_hash text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  link_id uuid not null,
+  constraint receipt_link_tokens_pk primary key (token_hash),
+  constraint receipt_link_tokens_mode check (mode in ('SANDBOX', 'LIVE'))
+);
 
 -- ==== triggers and functions ====
 

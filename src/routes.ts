@@ -60,6 +60,7 @@ import type { Write } from './platform/db/statement.ts';
 import type { Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
+import { createReceiptDrawer, publicReceiptRoutes, receiptRoutes } from './receipts/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
 import { sandboxRoutes } from './sandbox/index.ts';
 import { operatorSearchRoutes, searchRoutes } from './search/index.ts';
@@ -92,6 +93,9 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
   await server.register(preflightRoutes(deps, deps.guards.limits));
   const { limits, publicUrl } = deps.guards;
   await server.register(checkoutRoutes({ ...deps, limits, publicUrl }));
+  const drawReceipt = createReceiptDrawer();
+  server.addHook('onClose', () => drawReceipt.close());
+  await server.register(publicReceiptRoutes({ ...deps, limits, drawReceipt }));
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);
@@ -102,6 +106,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     logRequests(api, deps.requestLog);
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
+    await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
@@ -144,7 +149,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
   await api.register(bankRoutes(deps));
   await api.register(payoutRoutes(deps));
   await api.register(approvalRoutes(deps.approvals));
-  await api.register(beneficiaryRoutes(deps));
+  await api.register(beneficiaryRoutes({ ...deps, payoutDetails }));
   await api.register(railRoutes(deps));
   await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
   await api.register(sandboxRoutes({ ...deps, advanceWrites, onAdvanced: () => deps.wakeWorkers() }));

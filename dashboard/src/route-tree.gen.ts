@@ -35,6 +35,7 @@ import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
 import { Route as MerchantApprovalsApprovalIdRouteImport } from './routes/_merchant/approvals/$approvalId.tsx';
 import { Route as MerchantBeneficiariesIndexRouteImport } from './routes/_merchant/beneficiaries/index.tsx';
+import { Route as MerchantBeneficiariesBeneficiaryIdRouteImport } from './routes/_merchant/beneficiaries/$beneficiaryId.tsx';
 import { Route as MerchantBulkIndexRouteImport } from './routes/_merchant/bulk/index.tsx';
 import { Route as MerchantBulkBatchReferenceRouteImport } from './routes/_merchant/bulk/$batchReference.tsx';
 import { Route as MerchantCollectionsIndexRouteImport } from './routes/_merchant/collections/index.tsx';
@@ -204,6 +205,12 @@ const MerchantBeneficiariesIndexRoute =
   MerchantBeneficiariesIndexRouteImport.update({
     id: '/beneficiaries/',
     path: '/beneficiaries/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantBeneficiariesBeneficiaryIdRoute =
+  MerchantBeneficiariesBeneficiaryIdRouteImport.update({
+    id: '/beneficiaries/$beneficiaryId',
+    path: '/beneficiaries/$beneficiaryId',
     getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantBulkIndexRoute = MerchantBulkIndexRouteImport.update({
@@ -450,6 +457,7 @@ export interface FileRoutesByFullPath {
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
+  '/beneficiaries/$beneficiaryId': typeof MerchantBeneficiariesBeneficiaryIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
@@ -515,6 +523,7 @@ export interface FileRoutesByTo {
   '/': typeof MerchantIndexRoute;
   '/operator': typeof OperatorIndexRoute;
   '/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
+  '/beneficiaries/$beneficiaryId': typeof MerchantBeneficiariesBeneficiaryIdRoute;
   '/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
   '/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/collections/customers': typeof MerchantCollectionsCustomersRoute;
@@ -583,6 +592,7 @@ export interface FileRoutesById {
   '/_merchant/': typeof MerchantIndexRoute;
   '/operator/': typeof OperatorIndexRoute;
   '/_merchant/approvals/$approvalId': typeof MerchantApprovalsApprovalIdRoute;
+  '/_merchant/beneficiaries/$beneficiaryId': typeof MerchantBeneficiariesBeneficiaryIdRoute;
   '/_merchant/bulk/$batchReference': typeof MerchantBulkBatchReferenceRoute;
   '/_merchant/collections/accounts': typeof MerchantCollectionsAccountsRoute;
   '/_merchant/collections/customers': typeof MerchantCollectionsCustomersRoute;
@@ -651,6 +661,7 @@ export interface FileRouteTypes {
     | '/operator/webhooks'
     | '/operator/'
     | '/approvals/$approvalId'
+    | '/beneficiaries/$beneficiaryId'
     | '/bulk/$batchReference'
     | '/collections/accounts'
     | '/collections/customers'
@@ -716,6 +727,7 @@ export interface FileRouteTypes {
     | '/'
     | '/operator'
     | '/approvals/$approvalId'
+    | '/beneficiaries/$beneficiaryId'
     | '/bulk/$batchReference'
     | '/collections/accounts'
     | '/collections/customers'
@@ -783,6 +795,7 @@ export interface FileRouteTypes {
     | '/_merchant/'
     | '/operator/'
     | '/_merchant/approvals/$approvalId'
+    | '/_merchant/beneficiaries/$beneficiaryId'
     | '/_merchant/bulk/$batchReference'
     | '/_merchant/collections/accounts'
     | '/_merchant/collections/customers'
@@ -1020,6 +1033,13 @@ declare module '@tanstack/react-router' {
       path: '/beneficiaries';
       fullPath: '/beneficiaries/';
       preLoaderRoute: typeof MerchantBeneficiariesIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/beneficiaries/$beneficiaryId': {
+      id: '/_merchant/beneficiaries/$beneficiaryId';
+      path: '/beneficiaries/$beneficiaryId';
+      fullPath: '/beneficiaries/$beneficiaryId';
+      preLoaderRoute: typeof MerchantBeneficiariesBeneficiaryIdRouteImport;
       parentRoute: typeof MerchantRoute;
     };
     '/_merchant/bulk/': {
@@ -1301,6 +1321,7 @@ declare module '@tanstack/react-router' {
 interface MerchantRouteChildren {
   MerchantIndexRoute: typeof MerchantIndexRoute;
   MerchantApprovalsApprovalIdRoute: typeof MerchantApprovalsApprovalIdRoute;
+  MerchantBeneficiariesBeneficiaryIdRoute: typeof MerchantBeneficiariesBeneficiaryIdRoute;
   MerchantBulkBatchReferenceRoute: typeof MerchantBulkBatchReferenceRoute;
   MerchantCollectionsAccountsRoute: typeof MerchantCollectionsAccountsRoute;
   MerchantCollectionsCustomersRoute: typeof MerchantCollectionsCustomersRoute;
@@ -1341,6 +1362,8 @@ interface MerchantRouteChildren {
 const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantIndexRoute: MerchantIndexRoute,
   MerchantApprovalsApprovalIdRoute: MerchantApprovalsApprovalIdRoute,
+  MerchantBeneficiariesBeneficiaryIdRoute:
+    MerchantBeneficiariesBeneficiaryIdRoute,
   MerchantBulkBatchReferenceRoute: MerchantBulkBatchReferenceRoute,
   MerchantCollectionsAccountsRoute: MerchantCollectionsAccountsRoute,
   MerchantCollectionsCustomersRoute: MerchantCollectionsCustomersRoute,

@@ -39,6 +39,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'endsRuleIds',
   'exemptPurposes',
   'expiresAt',
+  'expiresInDays',
   'first',
   'firstName',
   'flat',

@@ -6,12 +6,17 @@ import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
+import { type TransactionDetails, TransactionSchema } from '../transactions/index.ts';
 import { addBeneficiary, type BeneficiaryDeps } from './add-beneficiary.ts';
-import { readBeneficiaries, removeBeneficiary } from './beneficiaries.ts';
+import { readBeneficiaries, readBeneficiary, readBeneficiaryPayouts } from './read-beneficiaries.ts';
+import { removeBeneficiary } from './remove-beneficiary.ts';
 import {
   AddBeneficiaryBody,
+  BeneficiaryDetailSchema,
   BeneficiaryPage,
   BeneficiaryParams,
+  BeneficiaryPayoutsQuery,
   BeneficiarySchema,
   ListBeneficiariesQuery,
 } from './schemas.ts';
@@ -28,7 +33,9 @@ const tags = ['Beneficiaries'];
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 
-export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncTypebox {
+type BeneficiaryRouteDeps = BeneficiaryDeps & { payoutDetails: TransactionDetails };
+
+export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/beneficiary',
@@ -102,6 +109,51 @@ export function beneficiaryRoutes(deps: BeneficiaryDeps): FastifyPluginAsyncType
             idempotency: request.idempotency,
           }),
         ),
+    );
+    await app.register(oneBeneficiaryRoutes(deps));
+  };
+}
+
+function oneBeneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/beneficiary/:beneficiaryId',
+      {
+        config: { access: read, errorCodes: ['BENEFICIARY_NOT_FOUND'] },
+        schema: {
+          tags,
+          operationId: 'getBeneficiary',
+          summary: 'One saved account, with what was paid to it',
+          description: 'Everything that was paid to the account counts, also what was paid without the saved account.',
+          params: BeneficiaryParams,
+          response: answers(Success(BeneficiaryDetailSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { params, principal } = request;
+        const beneficiary = await readBeneficiary(deps.database, principal.tenant, params.beneficiaryId);
+        return sendAnswer(reply, success('Success', beneficiary));
+      },
+    );
+    app.get(
+      '/beneficiary/:beneficiaryId/payout',
+      {
+        config: { access: read, errorCodes: ['BENEFICIARY_NOT_FOUND'] },
+        schema: {
+          tags,
+          operationId: 'listBeneficiaryPayouts',
+          summary: 'Payouts to a saved account, newest first',
+          description: 'However they were made: one by one, scheduled or with a batch, before and after it was saved.',
+          params: BeneficiaryParams,
+          querystring: BeneficiaryPayoutsQuery,
+          response: answers(Success(ListPage(TransactionSchema))),
+        },
+      },
+      async (request, reply) => {
+        const { params, principal, query } = request;
+        const page = await readBeneficiaryPayouts(deps, principal.tenant, params.beneficiaryId, listRequest(query));
+        return sendAnswer(reply, success('Success', page));
+      },
     );
   };
 }

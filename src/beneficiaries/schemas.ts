@@ -1,5 +1,14 @@
 import { Type } from 'typebox';
-import { AccountNumber, BankCode, DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import {
+  AccountNumber,
+  BankCode,
+  DateTime,
+  Money,
+  Named,
+  Nullable,
+  Uuid,
+  VisibleText,
+} from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { BENEFICIARY_STATUSES } from './beneficiary-state.ts';
 
@@ -18,7 +27,37 @@ export const BeneficiarySchema = Named(
   }),
 );
 
-export const BeneficiaryPage = ListPage(BeneficiarySchema);
+const lastPaidAt = (description: string) => Nullable(DateTime(description));
+
+/** One in the list. */
+export const ListedBeneficiarySchema = Named(
+  'ListedBeneficiary',
+  Type.Object({
+    ...BeneficiarySchema.properties,
+    lastPaidAt: lastPaidAt('When the account was paid last; null where none of the newest 50 payouts to it is paid.'),
+  }),
+);
+
+/** One by itself, with what was paid to its account. */
+export const BeneficiaryDetailSchema = Named(
+  'BeneficiaryDetail',
+  Type.Object({
+    ...BeneficiarySchema.properties,
+    paidPayouts: Type.Integer({
+      description:
+        'Payouts to this account that are SUCCESS, however they were made; what the bank returned is not in it.',
+    }),
+    totalPaid: Money('What these come to.'),
+    totalIsExact: Type.Boolean({
+      description: 'False beyond 10,000 payouts to the account: then both are of the newest 10,000 of them.',
+    }),
+    lastPaidAt: lastPaidAt('When the account was paid last.'),
+  }),
+);
+
+export const BeneficiaryPage = ListPage(ListedBeneficiarySchema);
+
+export const BeneficiaryPayoutsQuery = Type.Object(listQuery(), { additionalProperties: false });
 
 export const BeneficiaryParams = Type.Object({ beneficiaryId: Uuid('The saved account.') });
 

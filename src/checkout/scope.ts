@@ -23,8 +23,11 @@ export interface SessionRoute {
 
 export type SessionRequest = FastifyRequest<SessionRoute>;
 
-/** The routes of this scope take forms of a browser, and answer a refusal as a page. */
-export function acceptPages(app: FastifyInstance, assets: Assets): void {
+/**
+ * The routes of this scope take forms of a browser, and answer a refusal as a page.
+ * @param notFound the page for what is not there
+ */
+export function acceptPages(app: FastifyInstance, assets: Assets, notFound = unknownPage): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -37,7 +40,7 @@ export function acceptPages(app: FastifyInstance, assets: Assets): void {
     if (!(error instanceof AppError) || wantsJson(request)) throw error;
     const { status } = failure(error, request.id);
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-    const page = error.kind === 'not_found' ? unknownPage(assets) : problemPage(assets, error.message, []);
+    const page = error.kind === 'not_found' ? notFound(assets) : problemPage(assets, error.message, []);
     return sendPage(reply.code(status), page, NOT_EMBEDDED);
   });
 }

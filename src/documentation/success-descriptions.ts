@@ -66,6 +66,8 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getApproval: 'The approval with what is asked and who decided.',
   withdrawApproval: 'The approval, taken back; nothing moves.',
   listBeneficiaries: 'A page of saved accounts by name.',
+  getBeneficiary: 'The saved account, and what was paid to it.',
+  listBeneficiaryPayouts: 'A page of payouts, the newest first.',
   createBeneficiary: 'The account with the name that its bank gives, saved or waiting for approval.',
   deleteBeneficiary: 'The account that is no longer saved.',
   getPayoutRails: 'The rails that are chosen, and those that may be.',

@@ -322,3 +322,10 @@ export const updatePayoutReleased = statement(
   `update payouts set lease_id = null, due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and lease_id = $4 and due_at is not null`,
 );
+
+/** How often a rail was asked what became of a payout since $4. */
+export const countQuestions = statement<{ questions: number }>(
+  'count-payout-questions',
+  `select count(*)::int as questions from payout_attempts
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'QUERY' and started_at > $4`,
+);

@@ -17,12 +17,15 @@ import type { Tenant } from '../platform/tenant.ts';
 import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound } from '../transactions/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { askRail } from './call-payout.ts';
+import { requeryTooOften } from './errors.ts';
 import { UNANSWERED } from './lease-payouts.ts';
+import { countQuestions } from './queries.ts';
 
 /**
  * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout
  * that has not been sent yet is shown as it stands: there is nothing to ask about.
- * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`.
+ * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`;
+ *   429 `REQUERY_TOO_OFTEN` where the rail was asked ten times in the last minute, by whoever.
  */
 export async function requeryTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<Answer> {
   const id = await namedTransaction(deps, tenant, input);
@@ -55,8 +58,20 @@ async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Prom
   return payout;
 }
 
+const MINUTE_MS = 60_000;
+/** A rail that has said ten times in a minute that it does not know yet says no more when it is asked again. */
+const QUESTIONS_A_MINUTE = 10;
+
+/** @throws AppError 429 `REQUERY_TOO_OFTEN` */
+async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: PayoutRecord): Promise<void> {
+  const since = new Date(deps.clock.now().getTime() - MINUTE_MS);
+  const [asked] = await deps.database.query(countQuestions, [merchant_id, mode, id, since]);
+  if ((asked?.questions ?? 0) >= QUESTIONS_A_MINUTE) throw requeryTooOften(MINUTE_MS / 1_000);
+}
+
 /** The worker's own questions go on as planned: two answers about one payout change it once. */
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
+  await refuseTooMany(deps, payout);
   const rail = await requireRailOf(deps.rails, payout);
   const id = newId();
   const attempt = write(insertAttempts, {

@@ -12,7 +12,7 @@ export function requeryRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'transaction:requery' },
-          errorCodes: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_ALREADY_COMPLETED'],
+          errorCodes: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_ALREADY_COMPLETED', 'REQUERY_TOO_OFTEN'],
         },
         schema: {
           tags: ['Transactions'],

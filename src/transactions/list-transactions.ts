@@ -124,12 +124,12 @@ function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: Tra
 }
 
 /**
- * Accounts, names, amounts and rails have no index: it would cost every payout more than a search is worth. So the rows are
- * looked through by time, and not for ever back.
+ * Names, amounts and rails have no index: it would cost every payout more than a search is worth. So the rows are looked
+ * through by time, and not for ever back; nor are payouts by account, which have one, unless `from` says so.
  */
 function beginningOf(filter: TransactionFilter, now: Date): Date | undefined {
-  const { from, to } = filter;
-  if (!looksThrough(filter) || from !== undefined) return undefined;
+  const { accountNumber, from, to } = filter;
+  if ((accountNumber === undefined && !looksThrough(filter)) || from !== undefined) return undefined;
   return new Date((to ?? now).getTime() - SEARCH_MS);
 }
 

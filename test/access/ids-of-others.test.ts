@@ -51,11 +51,22 @@ let theirs: Known;
 const OTHERWISE: [RegExp, () => Known][] = [
   [/ \/webhook\/delivery\//, () => ({ id: deliveryId })],
   [/ \/collection\/session\//, () => ({ sessionId: paymentSessionId })],
+  [/ \/transaction\/\{transactionId\}\/receipt/, () => shared],
   [/ \/member\/\{personId\}\/remind$/, () => ({ personId: invitedId })],
 ];
 let deliveryId: string;
 let invitedId: string;
 let paymentSessionId: string;
+let shared: { transactionId: string; linkId: string };
+
+/** A payout that was paid, with a link to its receipt. */
+async function shareReceipt(): Promise<typeof shared> {
+  const paid = { pin: TEST_PIN, amount: 77, bankCode: '058', accountNumber: '0123456785', narration: 'Rent' };
+  const { transactionId } = await must(owner, 'POST', '/payout/single', paid);
+  await t.app.worker.runOnce();
+  const { linkId } = await must(owner, 'POST', `/transaction/${transactionId}/receipt/link`, {});
+  return { transactionId, linkId };
+}
 
 async function must(person: TestPerson, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
   const reply = await person.call(method, path, body);
@@ -86,6 +97,7 @@ beforeAll(async () => {
   const sessions: { sessionId: string; current: boolean }[] = await must(owner, 'GET', '/session/list');
   const account = { bankCode: '058', accountNumber: '0123456785' };
   const { beneficiaryId } = await must(owner, 'POST', '/beneficiary', account);
+  shared = await shareReceipt();
   const rules = [{ fromAmount: 0, approvals: 1 }];
   await must(owner, 'PATCH', '/approval/rules', { isMakerCheckerEnabled: true, rules });
   // With approvals on, switching them off waits for one.

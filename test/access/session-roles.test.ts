@@ -66,6 +66,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^POST \/auth\/token$/, 'anybody'],
   [/^GET \/bank$/, 'public:read'],
   [/^POST \/bank\/resolve$/, 'bank:resolve'],
+  [/^(POST|DELETE) \/transaction\/[^/]+\/receipt\/link/, 'payout:write'],
   [/^POST \/transaction\/requery$/, 'transaction:requery'],
   [/^POST \/payout\/quote$/, 'payout:read'],
   [/^POST \/collection\/session\/[^/]+\/check$/, 'collection:read'],

@@ -216,6 +216,7 @@ async function payouts(): Promise<void> {
   await t.app.worker.runOnce();
   await call('GET', `/transaction/${transactionId}`);
   await call('GET', `/transaction/${transactionId}/evidence`);
+  await call('GET', `/transaction/${transactionId}/receipt`);
   await call('GET', '/transaction');
   const scenario = { 'x-sandbox-scenario': 'pending-then-success' };
   const pending = await t.call('POST', '/payout/single', { ...body, amount: 9_000 }, scenario);
@@ -289,6 +290,8 @@ async function webhooksAndEvents(): Promise<void> {
   const account = { bankCode: '058', accountNumber: '0123456785' };
   const { beneficiaryId } = await call('POST', '/beneficiary', { ...account, nickname: 'Landlord' });
   await call('GET', '/beneficiary');
+  await call('GET', `/beneficiary/${beneficiaryId}`);
+  await call('GET', `/beneficiary/${beneficiaryId}/payout`);
   await call('DELETE', `/beneficiary/${beneficiaryId}`);
   await call('POST', '/webhook/test', {});
   await t.app.webhookWorker.runOnce();

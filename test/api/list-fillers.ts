@@ -252,6 +252,19 @@ export const FILLERS: Record<string, Filler> = {
     };
     return { get, path: '/beneficiary', key: byField('beneficiaryId'), add };
   },
+  '/beneficiary/{beneficiaryId}/payout': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const { beneficiaryId } = await post('/beneficiary', { bankCode: '058', accountNumber: '0123456785' });
+    const { transactionId } = await post('/payout/single', payment());
+    const copy = copier(t, 'transactions', 'id = $1', [transactionId]);
+    const add = async (count: number) => {
+      const changes = times(count, (at) =>
+        at % 2 === 0 ? { id: newId(), created_at: new Date() } : { id: madeUp(), created_at: earlier().at },
+      );
+      await copy(changes);
+    };
+    return { get, path: `/beneficiary/${beneficiaryId}/payout`, key: byField('transactionId'), add };
+  },
   '/webhook/delivery': async (t, merchant) => {
     const { merchantId } = merchant;
     const row = { merchant_id: merchantId, mode: 'SANDBOX' };

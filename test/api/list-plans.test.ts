@@ -50,7 +50,13 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   [
     'payouts to an account',
     transactionsOf({ category: 'PAYOUT', accountNumber: '0123456785' }, { since: now }),
-    'transactions_by_category',
+    'transactions_by_account',
+    [now, id],
+  ],
+  [
+    'payouts to a beneficiary',
+    transactionsOf({ category: 'PAYOUT', accountNumber: '0123456785', bankCode: '058' }),
+    'transactions_by_account',
     [now, id],
   ],
   [

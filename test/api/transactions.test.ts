@@ -90,6 +90,7 @@ describe('GET /transaction', () => {
       `and status = 'FAILED' order by created_at desc, id desc limit 51`,
       `and category = 'PAYOUT' order by created_at desc, id desc limit 51`,
       `and category = 'PAYOUT' and created_at > '2026-01-01' and beneficiary_account_number = 'x' order by created_at desc, id desc limit 51`,
+      `and category = 'PAYOUT' and beneficiary_account_number = 'x' and beneficiary_account_number > '' order by created_at desc, id desc limit 51`,
       `and client_reference = 'x' order by created_at desc, id desc limit 51`,
     ];
     for (const rest of plans) {

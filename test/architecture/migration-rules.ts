@@ -41,6 +41,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   open_credits: 'what a provider reported and nobody was credited with: whose it is may be unknown',
   credit_polls: 'one row a provider account, which serves many merchants',
   payment_link_slugs: 'directory: the address of a payment link leads to the link, before any merchant is known',
+  receipt_link_tokens: 'directory: the address of a shared receipt leads to its link, before any merchant is known',
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
@@ -105,6 +106,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
   '0037_search.sql': '3d905a62d74048c28976f04de787ad90b2d2551c079171ca93c04cdd4bd6a3ac',
   '0038_saved-views.sql': 'a9c9f764c49bfd3cf46e287b8af64377be23dc7c3acd3f4744997a4c6bd54e96',
+  '0039_receipt-links.sql': '501eef9d12197a6268ebae6406d3eb17d05784d8c31266919453443cbe6cce78',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

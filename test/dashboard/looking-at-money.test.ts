@@ -218,7 +218,7 @@ describe('transactions', () => {
       at: `/dashboard/transactions/${open}`,
     });
     await page.getByRole('button', { name: 'Ask the bank again' }).click();
-    await page.getByText('The bank was asked. Its answer is in the evidence.').waitFor();
+    await page.getByText('The bank was asked and does not say yet.').waitFor();
     await page.getByText('Asked the bank what became of it').first().waitFor();
     await expectAccessible(page);
     expect(await endOf(failed)).toBe('FAILED');

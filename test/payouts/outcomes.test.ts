@@ -277,4 +277,37 @@ describe('a requery', () => {
     expect(await ask({})).toBe(400);
     expect(await ask({ transactionId: payout.id }, await fixture.addMerchant())).toBe(404);
   });
+
+  it('by many at once ends it once, and sends nothing', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0008999921' });
+    await fixture.worker.runOnce();
+    const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    const replies = await Promise.all(Array.from({ length: 8 }, ask));
+    expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    const { data } = (await merchant.call('GET', `/transaction/${payout.id}/evidence`)).body;
+    expect(data.transaction.status).toBe('SUCCESS');
+    const kinds = (name: string, key: string) =>
+      data[name].filter((one: Record<string, string>) => Object.values(one).includes(key)).length;
+    expect([kinds('attempts', 'SEND'), kinds('stateChanges', 'SUCCESS'), kinds('events', 'payout.succeeded')]).toEqual([
+      1, 1, 1,
+    ]);
+    expect(data.transfers.filter(({ kind }: { kind: string }) => kind === 'POST')).toHaveLength(
+      data.transfers.filter(({ kind }: { kind: string }) => kind === 'PENDING').length,
+    );
+  });
+
+  it('asks the rail at most ten times in a minute about one payout, and says when to come again', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0006999934' });
+    await fixture.worker.runOnce();
+    const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    const statuses: number[] = [];
+    for (let times = 0; times < 12; times += 1) statuses.push((await ask()).status);
+    expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([10, 429]);
+    const refused = await ask();
+    expect([refused.body.code, refused.headers['retry-after']]).toEqual(['REQUERY_TOO_OFTEN', '60']);
+    fixture.clock.advance(60_000);
+    expect((await ask()).status).toBe(200);
+  });
 });

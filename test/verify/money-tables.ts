@@ -168,6 +168,8 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
   collection_origins: 'from which pages a browser may ask',
   payment_links: 'what payers may open; what they opened, and when, is held against it',
+  receipt_links: 'who may look at a receipt, and until when',
+  receipt_link_tokens: 'leads from an address to such a link',
   payment_link_slugs: 'leads from an address to a payment link, and is held against it',
   customers: 'whom a merchant wrote down; that sessions name some who are there is proven',
   default_wallet_providers: 'settings; that each is of its mode is proven',

@@ -244,7 +244,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One saved account, with what was paid to it
+         * @description Everything that was paid to the account counts, also what was paid without the saved account.
+         */
+        get: operations["getBeneficiary"];
         put?: never;
         post?: never;
         /**
@@ -252,6 +256,26 @@ export interface paths {
          * @description Payouts that were made to it stay as they are.
          */
         delete: operations["deleteBeneficiary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beneficiary/{beneficiaryId}/payout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payouts to a saved account, newest first
+         * @description However they were made: one by one, scheduled or with a batch, before and after it was saved.
+         */
+        get: operations["listBeneficiaryPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3864,6 +3888,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/transaction/{transactionId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of a payout, as PDF
+         * @description Of a payout that the bank has confirmed. It shows what the payee got; what it cost only with `charges`. The same payout and query is the same file.
+         */
+        get: operations["downloadReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/{transactionId}/receipt/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links to a receipt, newest first */
+        get: operations["listReceiptLinks"];
+        put?: never;
+        /** Make a link under which others see a receipt; it is shown this once */
+        post: operations["shareReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/{transactionId}/receipt/link/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a link to a receipt, at once */
+        delete: operations["revokeReceiptLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transaction/requery": {
         parameters: {
             query?: never;
@@ -6005,6 +6084,49 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
+        BeneficiaryDetail: {
+            /** @description As the bank had it when the account was added. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was approved by.
+             */
+            approvalId: string | null;
+            bankCode: string;
+            bankName: string;
+            /** Format: uuid */
+            beneficiaryId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the account was paid last.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastPaidAt: string | null;
+            nickname: string | null;
+            /**
+             * Format: int64
+             * @description Payouts to this account that are SUCCESS, however they were made; what the bank returned is not in it.
+             */
+            paidPayouts: number;
+            /**
+             * @description See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
+            /** @description False beyond 10,000 payouts to the account: then both are of the newest 10,000 of them. */
+            totalIsExact: boolean;
+            /**
+             * Format: double
+             * @description What these come to. In naira, at most two decimals.
+             */
+            totalPaid: number;
+        };
         BulkPayoutFile: {
             /**
              * Format: int32
@@ -7795,6 +7917,37 @@ export interface components {
         LimitRows: {
             records: components["schemas"]["LimitRow"][];
         };
+        ListedBeneficiary: {
+            /** @description As the bank had it when the account was added. */
+            accountName: string;
+            accountNumber: string;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was approved by.
+             */
+            approvalId: string | null;
+            bankCode: string;
+            bankName: string;
+            /** Format: uuid */
+            beneficiaryId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the account was paid last; null where none of the newest 50 payouts to it is paid.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            lastPaidAt: string | null;
+            nickname: string | null;
+            /**
+             * @description See the states page.
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
+        };
         ListPageInfo: {
             /** @description Send it as after for the rows that follow. Null: these are the last. */
             nextCursor: string | null;
@@ -8557,6 +8710,32 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
+        NewReceiptLink: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            revokedBy: string | null;
+            /** @enum {string} */
+            status: "ACTIVE" | "EXPIRED" | "REVOKED";
+            /** @description Its address, this once. */
+            url: string;
         };
         Onboarding: {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
@@ -10519,6 +10698,30 @@ export interface components {
              */
             waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
         };
+        ReceiptLink: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Who made it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            linkId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            revokedAt: string | null;
+            revokedBy: string | null;
+            /** @enum {string} */
+            status: "ACTIVE" | "EXPIRED" | "REVOKED";
+        };
         Receivable: {
             businessName: string | null;
             /** Format: uuid */
@@ -12190,6 +12393,8 @@ export interface components {
         BatchReference: string;
         /** @description The rows before this cursor, previousCursor of an answer. */
         Before: string;
+        /** @description The saved account. */
+        BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
@@ -12373,16 +12578,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
+                     *             "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
+                     *             "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
+                     *             "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12408,8 +12613,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:33:08.419Z",
-                     *             "expiresAt": "2026-11-30T16:33:08.419Z",
+                     *             "madeAt": "2026-11-23T16:03:09.281Z",
+                     *             "expiresAt": "2026-11-30T16:03:09.281Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12451,16 +12656,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
+                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
+                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
+                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12486,8 +12691,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:33:08.419Z",
-                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
+                     *         "madeAt": "2026-11-23T16:03:09.281Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12622,16 +12827,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20941-0f44-7079-a3e2-4dae57c26789",
+                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20941-0f43-7d14-9b75-7ed68b4a2db9",
+                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "77ca742ef2247376662c9847e873cefe2bb4b9d142d0bb7f9022ce6aa9b9ab8b",
+                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12657,8 +12862,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:33:08.419Z",
-                     *         "expiresAt": "2026-11-30T16:33:08.419Z",
+                     *         "madeAt": "2026-11-23T16:03:09.281Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -13096,7 +13301,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
+                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -13104,7 +13309,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:33:07.943Z"
+                     *             "createdAt": "2026-11-23T16:03:09.046Z",
+                     *             "lastPaidAt": "2026-11-23T16:03:08.932Z"
                      *           }
                      *         ]
                      *       }
@@ -13112,7 +13318,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["Beneficiary"][];
+                            records: components["schemas"]["ListedBeneficiary"][];
                         };
                     };
                 };
@@ -13173,7 +13379,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -13181,12 +13387,58 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:33:07.943Z"
+                     *         "createdAt": "2026-11-23T16:03:09.046Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
+                    };
+                };
+            };
+        };
+    };
+    getBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The saved account. */
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The saved account, and what was paid to it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *         "nickname": "Landlord",
+                     *         "bankCode": "058",
+                     *         "bankName": "Guaranty Trust Bank",
+                     *         "accountNumber": "0123456785",
+                     *         "accountName": "EFE ESTHER ABIOLA",
+                     *         "status": "ACTIVE",
+                     *         "approvalId": null,
+                     *         "createdAt": "2026-11-23T16:03:09.046Z",
+                     *         "paidPayouts": 3,
+                     *         "totalPaid": 144000,
+                     *         "totalIsExact": true,
+                     *         "lastPaidAt": "2026-11-23T16:03:08.932Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["BeneficiaryDetail"];
                     };
                 };
             };
@@ -13204,7 +13456,7 @@ export interface operations {
             };
             path: {
                 /** @description The saved account. */
-                beneficiaryId: string;
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
             };
             cookie?: never;
         };
@@ -13221,7 +13473,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
+                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -13229,12 +13481,157 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:33:07.943Z"
+                     *         "createdAt": "2026-11-23T16:03:09.046Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
+                    };
+                };
+            };
+        };
+    };
+    listBeneficiaryPayouts: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path: {
+                /** @description The saved account. */
+                beneficiaryId: components["parameters"]["BeneficiaryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payouts, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 4,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "transactionId": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *             "reference": "MNL01a209259957734a984b39f1c8b68a4b",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 120000,
+                     *             "charges": 53.75,
+                     *             "totalAmount": 120053.75,
+                     *             "currency": "NGN",
+                     *             "narration": "May salary",
+                     *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:03:08.899Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.932Z",
+                     *             "paidAt": "2026-11-23T16:03:08.932Z",
+                     *             "fee": 50,
+                     *             "vat": 3.75,
+                     *             "stampDuty": 0,
+                     *             "purpose": "SALARY",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123160308711460984081",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           },
+                     *           {
+                     *             "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
+                     *             "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
+                     *             "category": "PAYOUT",
+                     *             "status": "SUCCESS",
+                     *             "conclusive": true,
+                     *             "reason": null,
+                     *             "amount": 9000,
+                     *             "charges": 26.88,
+                     *             "totalAmount": 9026.88,
+                     *             "currency": "NGN",
+                     *             "narration": "Invoice 1009",
+                     *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "mode": "SANDBOX",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "toWalletId": null,
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "storeId": null,
+                     *             "storeName": null,
+                     *             "subaccountId": null,
+                     *             "batchReference": null,
+                     *             "beneficiaryBankName": "Guaranty Trust Bank",
+                     *             "beneficiaryBankCode": "058",
+                     *             "beneficiaryAccountNumber": "0123456785",
+                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
+                     *             "originatorBankName": "Manilla Wallet",
+                     *             "originatorBankCode": "999",
+                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountName": "Adire & Co",
+                     *             "metadata": null,
+                     *             "createdAt": "2026-11-23T16:03:08.668Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.775Z",
+                     *             "paidAt": "2026-11-23T16:03:08.772Z",
+                     *             "fee": 25,
+                     *             "vat": 1.88,
+                     *             "stampDuty": 0,
+                     *             "purpose": "GENERAL",
+                     *             "phoneNumber": null,
+                     *             "sessionId": "999999261123160308355897146338",
+                     *             "railCode": "00",
+                     *             "scheduleId": null,
+                     *             "scheduledFor": null,
+                     *             "approvalId": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["Transaction"][];
+                        };
                     };
                 };
             };
@@ -13278,30 +13675,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
+                     *             "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
+                     *             "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0370761207",
+                     *             "accountNumber": "8194296190",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:06.317Z"
+                     *             "createdAt": "2026-11-23T16:03:07.881Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
+                     *             "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
+                     *             "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "0831357077",
+                     *             "accountNumber": "6371738792",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:05.552Z"
+                     *             "createdAt": "2026-11-23T16:03:07.490Z"
                      *           }
                      *         ]
                      *       }
@@ -13357,17 +13754,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
+                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0370761207",
+                     *         "accountNumber": "8194296190",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:06.317Z"
+                     *         "createdAt": "2026-11-23T16:03:07.881Z"
                      *       }
                      *     }
                      */
@@ -13401,17 +13798,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
+                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0370761207",
+                     *         "accountNumber": "8194296190",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:06.317Z"
+                     *         "createdAt": "2026-11-23T16:03:07.881Z"
                      *       }
                      *     }
                      */
@@ -13441,7 +13838,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
+                 *       "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13483,8 +13880,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20941-0737-7a42-8914-0979f66d9ec0",
-                     *         "reference": "MNL01a2094107377a4289140979f66d9ec0",
+                     *         "transactionId": "01a20925-95fb-72e3-aab5-3af67263c91a",
+                     *         "reference": "MNL01a2092595fb72e3aab53af67263c91a",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13495,28 +13892,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-070d-7c01-8262-b9fa5f31c280",
-                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
-                     *         "storeId": "01a20941-070d-7c01-8262-b9f95f8290a3",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
+                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6855746505",
+                     *         "beneficiaryAccountNumber": "6418235789",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0370761207",
+                     *         "originatorAccountNumber": "8194296190",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:33:06.359Z",
-                     *         "updatedAt": "2026-11-23T16:33:06.359Z",
-                     *         "paidAt": "2026-11-23T16:33:06.359Z"
+                     *         "createdAt": "2026-11-23T16:03:07.899Z",
+                     *         "updatedAt": "2026-11-23T16:03:07.899Z",
+                     *         "paidAt": "2026-11-23T16:03:07.899Z"
                      *       }
                      *     }
                      */
@@ -13571,9 +13968,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *             "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13582,14 +13979,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6538492862",
+                     *                 "accountNumber": "0237987403",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:33:07.043Z",
+                     *             "requestedAt": "2026-11-23T16:03:08.230Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:33:07.085Z"
+                     *             "updatedAt": "2026-11-23T16:03:08.251Z"
                      *           }
                      *         ]
                      *       }
@@ -13621,7 +14018,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a"
+                 *       "customerId": "01a20925-9737-73e9-972f-daab5f631bfb"
                  *     }
                  */
                 "application/json": {
@@ -13660,18 +14057,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:33:07.043Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.230Z"
                      *       }
                      *     }
                      */
@@ -13705,9 +14102,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13716,14 +14113,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6538492862",
+                     *             "accountNumber": "0237987403",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:33:07.085Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.251Z"
                      *       }
                      *     }
                      */
@@ -13763,9 +14160,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20941-09e3-70e8-9882-e6d17fed694a",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13774,14 +14171,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6538492862",
+                     *             "accountNumber": "0237987403",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:33:07.043Z",
-                     *         "closedAt": "2026-11-23T16:33:07.140Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.140Z"
+                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
+                     *         "closedAt": "2026-11-23T16:03:08.291Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.291Z"
                      *       }
                      *     }
                      */
@@ -13830,8 +14227,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
-                     *             "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
+                     *             "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *             "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13847,13 +14244,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:33:07.000Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.000Z"
+                     *             "createdAt": "2026-11-23T16:03:08.189Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.189Z"
                      *           }
                      *         ]
                      *       }
@@ -13985,8 +14382,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
-                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14002,13 +14399,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:33:07.000Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
                      *       }
                      *     }
                      */
@@ -14036,7 +14433,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:33:07.000Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/f5ydqys2eaktgpv0,01a20941-0330-75b0-91ba-7552568c6849,01a20941-09b8-73d5-8643-006552bd6e59
+                     *     2026-11-23T16:03:08.189Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/b02afx01kkvfg3z8,01a20925-9420-7ad2-9c08-cde14d688870,01a20925-971e-779f-b680-8a56dc378d64
                      */
                     "text/csv": string;
                 };
@@ -14066,8 +14463,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
-                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14083,13 +14480,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:33:07.000Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.000Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
                      *       }
                      *     }
                      */
@@ -14129,8 +14526,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
-                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14146,13 +14543,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:33:07.000Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.019Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.210Z"
                      *       }
                      *     }
                      */
@@ -14192,8 +14589,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20941-09b8-73d5-8643-006552bd6e59",
-                     *         "url": "https://manilla.example/pay/f5ydqys2eaktgpv0",
+                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
+                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -14209,13 +14606,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:33:07.000Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.014Z"
+                     *         "createdAt": "2026-11-23T16:03:08.189Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.205Z"
                      *       }
                      *     }
                      */
@@ -14302,17 +14699,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
+                     *             "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *             "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "6855746505",
+                     *             "accountNumber": "6418235789",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -14320,12 +14717,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123163306025871495470",
+                     *             "sessionId": "999999261123160307275639906192",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:33:06.511Z",
-                     *             "confirmedAt": "2026-11-23T16:33:06.549Z",
-                     *             "updatedAt": "2026-11-23T16:33:06.549Z"
+                     *             "paidAt": "2026-11-23T16:03:07.972Z",
+                     *             "confirmedAt": "2026-11-23T16:03:07.990Z",
+                     *             "updatedAt": "2026-11-23T16:03:07.990Z"
                      *           }
                      *         ]
                      *       }
@@ -14401,7 +14798,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:33:06.549Z,2026-11-23T16:33:06.511Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6855746505""",,01a20941-0330-75b0-91ba-7552568c6849,"=""999999261123163306025871495470""",,01a20941-07f5-75d1-a90d-6a85df15b6e2
+                     *     2026-11-23T16:03:07.990Z,2026-11-23T16:03:07.972Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6418235789""",,01a20925-9420-7ad2-9c08-cde14d688870,"=""999999261123160307275639906192""",,01a20925-9656-7a4b-90a3-26a1300e8cdf
                      */
                     "text/csv": string;
                 };
@@ -14432,17 +14829,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20941-07f5-75d1-a90d-6a85df15b6e2",
+                     *           "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *           "creditedWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "6855746505",
+                     *           "accountNumber": "6418235789",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14450,19 +14847,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123163306025871495470",
+                     *           "sessionId": "999999261123160307275639906192",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:33:06.511Z",
-                     *           "confirmedAt": "2026-11-23T16:33:06.549Z",
-                     *           "updatedAt": "2026-11-23T16:33:06.549Z"
+                     *           "paidAt": "2026-11-23T16:03:07.972Z",
+                     *           "confirmedAt": "2026-11-23T16:03:07.990Z",
+                     *           "updatedAt": "2026-11-23T16:03:07.990Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:33:06.544Z"
+                     *             "receivedAt": "2026-11-23T16:03:07.989Z"
                      *           }
                      *         ]
                      *       }
@@ -14527,25 +14924,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "isComplete": true,
-                     *         "count": 1,
-                     *         "totals": [
-                     *           {
-                     *             "status": "CREDITED",
-                     *             "currency": "NGN",
-                     *             "count": 1,
-                     *             "amount": 64500,
-                     *             "fees": 0
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListTotals"];
                     };
@@ -14636,7 +15014,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
+                     *             "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14661,11 +15039,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T17:03:06.923Z",
+                     *             "expiresAt": "2026-11-23T16:33:08.131Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14676,10 +15054,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:33:06.923Z",
-                     *             "paidAt": "2026-11-23T16:33:06.952Z",
-                     *             "createdAt": "2026-11-23T16:33:06.923Z",
-                     *             "updatedAt": "2026-11-23T16:33:06.952Z"
+                     *             "openedAt": "2026-11-23T16:03:08.131Z",
+                     *             "paidAt": "2026-11-23T16:03:08.150Z",
+                     *             "createdAt": "2026-11-23T16:03:08.131Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.150Z"
                      *           }
                      *         ]
                      *       }
@@ -14818,8 +15196,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…",
-                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…",
+                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14842,7 +15220,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8980496078",
+                     *             "accountNumber": "5492491504",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14851,11 +15229,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14866,10 +15244,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:33:06.923Z",
+                     *         "openedAt": "2026-11-23T16:03:08.131Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:33:06.923Z",
-                     *         "updatedAt": "2026-11-23T16:33:06.923Z"
+                     *         "createdAt": "2026-11-23T16:03:08.131Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.131Z"
                      *       }
                      *     }
                      */
@@ -14908,8 +15286,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:33:06.978Z,,2026-11-23T17:03:06.978Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094109a278f8a99dbe0502d9cb30,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-09a2-78f8-a99d-be0502d9cb30
-                     *     2026-11-23T16:33:06.923Z,2026-11-23T16:33:06.952Z,2026-11-23T17:03:06.923Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20941-0330-75b0-91ba-7552568c6849,SECRET_KEY,01a20941-096b-790b-b188-f38abc1ac66f
+                     *     2026-11-23T16:03:08.174Z,,2026-11-23T16:33:08.174Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20925970e76b59ebd5dff306aae2b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-970e-76b5-9ebd-5dff306aae2b
+                     *     2026-11-23T16:03:08.131Z,2026-11-23T16:03:08.150Z,2026-11-23T16:33:08.131Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-96e4-747c-adc1-d382ef17ac0a
                      */
                     "text/csv": string;
                 };
@@ -14942,7 +15320,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
+                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14967,11 +15345,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:03:06.923Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14982,16 +15360,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:33:06.923Z",
-                     *         "paidAt": "2026-11-23T16:33:06.952Z",
-                     *         "createdAt": "2026-11-23T16:33:06.923Z",
-                     *         "updatedAt": "2026-11-23T16:33:06.952Z",
+                     *         "openedAt": "2026-11-23T16:03:08.131Z",
+                     *         "paidAt": "2026-11-23T16:03:08.150Z",
+                     *         "createdAt": "2026-11-23T16:03:08.131Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.150Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
+                     *             "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:33:06.952Z"
+                     *             "receivedAt": "2026-11-23T16:03:08.150Z"
                      *           }
                      *         ]
                      *       }
@@ -15033,8 +15411,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20941-09a2-78f8-a99d-be0502d9cb30",
-                     *         "reference": "MNS01a2094109a278f8a99dbe0502d9cb30",
+                     *         "sessionId": "01a20925-970e-76b5-9ebd-5dff306aae2b",
+                     *         "reference": "MNS01a20925970e76b59ebd5dff306aae2b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -15058,11 +15436,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T17:03:06.978Z",
+                     *         "expiresAt": "2026-11-23T16:33:08.174Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -15073,10 +15451,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:33:06.978Z",
+                     *         "openedAt": "2026-11-23T16:03:08.174Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:33:06.978Z",
-                     *         "updatedAt": "2026-11-23T16:33:06.984Z",
+                     *         "createdAt": "2026-11-23T16:03:08.174Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.178Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -15122,7 +15500,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20941-096b-790b-b188-f38abc1ac66f",
+                     *           "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -15147,11 +15525,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T17:03:06.923Z",
+                     *           "expiresAt": "2026-11-23T16:33:08.131Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -15162,16 +15540,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:33:06.923Z",
-                     *           "paidAt": "2026-11-23T16:33:06.952Z",
-                     *           "createdAt": "2026-11-23T16:33:06.923Z",
-                     *           "updatedAt": "2026-11-23T16:33:06.952Z",
+                     *           "openedAt": "2026-11-23T16:03:08.131Z",
+                     *           "paidAt": "2026-11-23T16:03:08.150Z",
+                     *           "createdAt": "2026-11-23T16:03:08.131Z",
+                     *           "updatedAt": "2026-11-23T16:03:08.150Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20941-0988-74b6-8fd9-c5a35eb1c189",
+                     *               "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:33:06.952Z"
+                     *               "receivedAt": "2026-11-23T16:03:08.150Z"
                      *             }
                      *           ]
                      *         }
@@ -15208,7 +15586,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20941-096b-790b-b188-f38abc1ac66f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -15336,7 +15714,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:33:06.908Z"
+                     *         "updatedAt": "2026-11-23T16:03:08.122Z"
                      *       }
                      *     }
                      */
@@ -15387,14 +15765,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:33:07.030Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.030Z"
+                     *             "createdAt": "2026-11-23T16:03:08.215Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.215Z"
                      *           }
                      *         ]
                      *       }
@@ -15465,14 +15843,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:33:07.030Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
                      *       }
                      *     }
                      */
@@ -15503,7 +15881,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:33:07.030Z,2026-11-23T16:33:07.030Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20941-09d6-77bf-aeff-b693dc53d81a
+                     *     2026-11-23T16:03:08.215Z,2026-11-23T16:03:08.215Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20925-9737-73e9-972f-daab5f631bfb
                      */
                     "text/csv": string;
                 };
@@ -15533,14 +15911,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:33:07.030Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.030Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
                      *       }
                      *     }
                      */
@@ -15608,14 +15986,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20941-09d6-77bf-aeff-b693dc53d81a",
+                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:33:07.030Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.147Z"
+                     *         "createdAt": "2026-11-23T16:03:08.215Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.297Z"
                      *       }
                      *     }
                      */
@@ -15658,16 +16036,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-03f7-72d5-94d6-a2cb0050ee46",
+                     *             "id": "01a20925-945a-734e-bef1-4cfdabb3ab37",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:05.526Z",
-                     *             "requestId": "RSuzzJO_-2",
+                     *             "createdAt": "2026-11-23T16:03:07.481Z",
+                     *             "requestId": "IHDzLMeG-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20941-03f7-72d5-94d6-a2c976990ac3",
-                     *               "reference": "MNL01a2094103f772d594d6a2c976990ac3",
+                     *               "transactionId": "01a20925-945a-734e-bef1-4cfb42f1f3dc",
+                     *               "reference": "MNL01a20925945a734ebef14cfb42f1f3dc",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15678,50 +16056,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *               "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *               "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
-                     *               "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *               "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *               "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *               "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *               "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *               "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6855746505",
+                     *               "beneficiaryAccountNumber": "6418235789",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:33:05.526Z",
-                     *               "updatedAt": "2026-11-23T16:33:05.526Z",
-                     *               "paidAt": "2026-11-23T16:33:05.526Z"
+                     *               "createdAt": "2026-11-23T16:03:07.481Z",
+                     *               "updatedAt": "2026-11-23T16:03:07.481Z",
+                     *               "paidAt": "2026-11-23T16:03:07.481Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20941-0415-7ac6-aab7-3f90935ab0de",
+                     *             "id": "01a20925-9465-7e3c-bf99-897167edd079",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:05.552Z",
-                     *             "requestId": "RSuzzJO_-3",
+                     *             "createdAt": "2026-11-23T16:03:07.490Z",
+                     *             "requestId": "IHDzLMeG-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20941-0410-7cc8-9d14-5e5957f8fcfc",
+                     *               "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20941-0410-7cc8-9d14-5e5a1a2d2bd5",
+                     *               "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "0831357077",
+                     *               "accountNumber": "6371738792",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:33:05.552Z"
+                     *               "createdAt": "2026-11-23T16:03:07.490Z"
                      *             }
                      *           }
                      *         ],
@@ -16336,7 +16714,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -16358,7 +16736,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20941-06bd-7f52-af13-a663e346f366?expires=1795452186&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20925-95c7-77e5-9a6c-3e2703071a99?expires=1795450387&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -16369,9 +16747,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:33:05.312Z",
+                     *         "createdAt": "2026-11-23T16:03:07.418Z",
                      *         "owner": {
-                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
+                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16379,10 +16757,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6855746505",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -16446,7 +16824,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -16477,9 +16855,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:33:05.312Z",
+                     *         "createdAt": "2026-11-23T16:03:07.418Z",
                      *         "owner": {
-                     *           "id": "01a20941-0320-715d-9326-e96fe6fc516d",
+                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -16487,10 +16865,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6855746505",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -19958,8 +20336,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *             "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *             "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19969,9 +20347,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:07.395Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.464Z",
-                     *             "expiresAt": "2026-11-30T16:33:07.464Z",
+                     *             "createdAt": "2026-11-23T16:03:08.760Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.785Z",
+                     *             "expiresAt": "2026-11-30T16:03:08.785Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -20058,8 +20436,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20069,9 +20447,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.395Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.395Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.395Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.760Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.760Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20113,8 +20491,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20124,9 +20502,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.395Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.647Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.857Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20234,7 +20612,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20252,14 +20630,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20277,8 +20655,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -20321,7 +20699,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20941-0b42-7946-8345-2ec70073d2de",
+                     *         "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -20339,8 +20717,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *         "createdAt": "2026-11-23T16:33:07.393Z",
+                     *         "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *         "createdAt": "2026-11-23T16:03:08.757Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -20377,7 +20755,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20539,7 +20917,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20558,7 +20936,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
+                     *                 "id": "01a20925-9957-734a-984b-39f365ecf2d2",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20584,8 +20962,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *                 "createdAt": "2026-11-23T16:33:07.393Z",
+                     *                 "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *                 "createdAt": "2026-11-23T16:03:08.757Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20704,8 +21082,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20715,23 +21093,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.395Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.577Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.577Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.834Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.834Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20941-0bf7-772b-a9c2-41e49d36df39",
+                     *           "id": "01a20925-99a1-7772-9fd7-557e12982e1d",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:33:07.575Z"
+                     *           "createdAt": "2026-11-23T16:03:08.833Z"
                      *         }
                      *       }
                      *     }
@@ -20772,8 +21150,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20783,23 +21161,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.395Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.601Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.601Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.841Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.841Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20941-0c0f-737a-aafa-75e510b0d7db",
+                     *           "id": "01a20925-99a8-788e-acd9-567f3fc1008b",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:33:07.599Z"
+                     *           "createdAt": "2026-11-23T16:03:08.840Z"
                      *         }
                      *       }
                      *     }
@@ -20858,8 +21236,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307330077820086""","=""00""",01a20941-0b42-7946-8345-2ec70073d2de,2026-11-23T16:33:07.770Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163307203668998305""","=""00""",01a20941-0b42-7946-8345-2ec83dc7ed63,2026-11-23T16:33:07.770Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308711460984081""","=""00""",01a20925-9957-734a-984b-39f1c8b68a4b,2026-11-23T16:03:08.932Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308246703920832""","=""00""",01a20925-9957-734a-984b-39f249ef941d,2026-11-23T16:03:08.932Z,,
                      */
                     "text/csv": string;
                 };
@@ -20895,8 +21273,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20941-0cfd-7369-943d-b4bce9fd169c",
-                     *         "batchReference": "MNB01a209410cfd7369943db4bce9fd169c",
+                     *         "id": "01a20925-9a37-7554-b5f2-f192d59287ce",
+                     *         "batchReference": "MNB01a209259a377554b5f2f192d59287ce",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20906,12 +21284,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.842Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.842Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.842Z",
+                     *         "createdAt": "2026-11-23T16:03:08.987Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.987Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.987Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "originBatchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20941,7 +21319,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a209410d0c782286fad8643de9f851"
+                 *       "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9"
                  *     }
                  */
                 "application/json": {
@@ -20962,8 +21340,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20941-0d0c-7822-86fa-d8643de9f851",
-                     *         "batchReference": "MNB01a209410d0c782286fad8643de9f851",
+                     *         "id": "01a20925-9a3f-7538-9cda-9dfb7724d9c9",
+                     *         "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20973,9 +21351,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.853Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.933Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.901Z",
+                     *         "createdAt": "2026-11-23T16:03:08.992Z",
+                     *         "updatedAt": "2026-11-23T16:03:09.041Z",
+                     *         "expiresAt": "2026-11-30T16:03:09.022Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -21009,7 +21387,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                 *       "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -21049,8 +21427,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20941-0b41-7ebd-b468-ba4feebb8c54",
-                     *         "batchReference": "MNB01a209410b417ebdb468ba4feebb8c54",
+                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
+                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -21060,10 +21438,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:07.395Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.707Z",
-                     *         "expiresAt": "2026-11-30T16:33:07.647Z",
-                     *         "dispatchedAt": "2026-11-23T16:33:07.707Z",
+                     *         "createdAt": "2026-11-23T16:03:08.760Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.886Z",
+                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
+                     *         "dispatchedAt": "2026-11-23T16:03:08.886Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -21095,7 +21473,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20941-0b42-7946-8345-2ec94dc24f49",
+                 *       "bulkPayoutItemId": "01a20925-9957-734a-984b-39f365ecf2d2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -21158,7 +21536,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -21176,14 +21554,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -21201,15 +21579,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20941-0b42-7946-8345-2ec94dc24f49",
+                     *           "id": "01a20925-9957-734a-984b-39f365ecf2d2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -21227,8 +21605,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:33:07.616Z",
-                     *           "createdAt": "2026-11-23T16:33:07.393Z",
+                     *           "validatedAt": "2026-11-23T16:03:08.847Z",
+                     *           "createdAt": "2026-11-23T16:03:08.757Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -21284,7 +21662,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec70073d2de",
+                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -21302,14 +21680,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20941-0b42-7946-8345-2ec83dc7ed63",
+                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -21327,8 +21705,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:33:07.411Z",
-                     *             "createdAt": "2026-11-23T16:33:07.393Z",
+                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
+                     *             "createdAt": "2026-11-23T16:03:08.757Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21888,8 +22266,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
-                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
+                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21900,12 +22278,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21916,13 +22294,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6855746505",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:33:07.161Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.161Z",
+                     *         "createdAt": "2026-11-23T16:03:08.308Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.308Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21994,8 +22372,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
+                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -22006,12 +22384,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -22022,11 +22400,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6855746505",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:33:07.174Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.174Z",
+                     *             "createdAt": "2026-11-23T16:03:08.319Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.319Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -22035,8 +22413,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
+                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -22079,7 +22457,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:33:07.172Z"
+                 *       "scheduledFor": "2026-11-25T16:03:08.318Z"
                  *     }
                  */
                 "application/json": {
@@ -22157,8 +22535,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
+                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -22169,12 +22547,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22185,11 +22563,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6855746505",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:33:07.174Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.174Z",
+                     *         "createdAt": "2026-11-23T16:03:08.319Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -22198,8 +22576,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
+                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -22228,7 +22606,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0"
+                 *       "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01"
                  *     }
                  */
                 "application/json": {
@@ -22252,8 +22630,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *         "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
+                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -22264,12 +22642,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -22280,11 +22658,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6855746505",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:33:07.174Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.190Z",
+                     *         "createdAt": "2026-11-23T16:03:08.319Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.326Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -22293,8 +22671,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *         "scheduledFor": "2026-11-25T16:33:07.172Z",
+                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -22490,7 +22868,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:33:07.339Z"
+                     *         "advancedAt": "2026-11-23T16:03:08.715Z"
                      *       }
                      *     }
                      */
@@ -22518,7 +22896,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6855746505",
+                 *       "accountNumber": "6418235789",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22589,9 +22967,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20941031f79ed88c4c840b647966d_01a2094107cf7c91a97ca6fd997cfe85",
-                     *             "sessionId": "999999261123163306025871495470",
-                     *             "accountNumber": "6855746505",
+                     *             "id": "sbx_01a20925941970499b1b97888583a72b_01a209259644738fab3a5d3139dac95c",
+                     *             "sessionId": "999999261123160307275639906192",
+                     *             "accountNumber": "6418235789",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22601,7 +22979,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:33:06.511Z"
+                     *             "paidAt": "2026-11-23T16:03:07.972Z"
                      *           }
                      *         ]
                      *       }
@@ -22631,7 +23009,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                 *       "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                  *       "amount": 250000
                  *     }
                  */
@@ -22662,8 +23040,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20941-06f6-79d0-83b3-947503a102a1",
-                     *         "reference": "MNL01a2094106f679d083b3947503a102a1",
+                     *         "transactionId": "01a20925-95e0-75f0-8b12-080d53cb8a6a",
+                     *         "reference": "MNL01a2092595e075f08b12080d53cb8a6a",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22674,28 +23052,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
-                     *         "toWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6855746505",
+                     *         "beneficiaryAccountNumber": "6418235789",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:33:06.294Z",
-                     *         "updatedAt": "2026-11-23T16:33:06.294Z",
-                     *         "paidAt": "2026-11-23T16:33:06.294Z"
+                     *         "createdAt": "2026-11-23T16:03:07.872Z",
+                     *         "updatedAt": "2026-11-23T16:03:07.872Z",
+                     *         "paidAt": "2026-11-23T16:03:07.872Z"
                      *       }
                      *     }
                      */
@@ -23450,30 +23828,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
+                     *             "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *             "name": "Rent",
-                     *             "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
+                     *             "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4848030378",
+                     *             "accountNumber": "4412888598",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:06.400Z"
+                     *             "createdAt": "2026-11-23T16:03:07.911Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20941-0430-7dcb-88cc-1f4842caf4ea",
+                     *             "subaccountId": "01a20925-946d-7b10-beb9-5b9446a94873",
                      *             "name": "Rent",
-                     *             "walletId": "01a20941-0430-7dcb-88cc-1f49b05101e6",
+                     *             "walletId": "01a20925-946d-7b10-beb9-5b95622d6062",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3202720360",
+                     *             "accountNumber": "8187027574",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:33:05.584Z"
+                     *             "createdAt": "2026-11-23T16:03:07.501Z"
                      *           }
                      *         ]
                      *       }
@@ -23529,17 +23907,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
+                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *         "name": "Rent",
-                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
+                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4848030378",
+                     *         "accountNumber": "4412888598",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:06.400Z"
+                     *         "createdAt": "2026-11-23T16:03:07.911Z"
                      *       }
                      *     }
                      */
@@ -23573,17 +23951,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
+                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                      *         "name": "Rent",
-                     *         "walletId": "01a20941-0760-7a91-adda-fe2ea3229202",
+                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4848030378",
+                     *         "accountNumber": "4412888598",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:33:06.400Z"
+                     *         "createdAt": "2026-11-23T16:03:07.911Z"
                      *       }
                      *     }
                      */
@@ -23612,7 +23990,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
+                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -23662,27 +24040,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4848030378",
+                     *         "accountNumber": "4412888598",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:33:06.419+01:00",
+                     *         "paidAt": "2026-11-23T17:03:07.929+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6855746505",
+                     *         "senderAccountNumber": "6418235789",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
-                     *         "transactionReference": "MNL01a2094107737457b16e6e1d45c486fa",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
+                     *         "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *         "transactionReference": "MNL01a2092596197370b44a0ae62494340e",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
                      *       }
                      *     }
                      */
@@ -23712,7 +24090,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20941-0760-7a91-adda-fe2d470a3dd8",
+                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -23764,25 +24142,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6855746505",
+                     *         "accountNumber": "6418235789",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:33:06.430+01:00",
+                     *         "paidAt": "2026-11-23T17:03:07.935+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4848030378",
+                     *         "senderAccountNumber": "4412888598",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
-                     *         "transactionReference": "MNL01a20941077e73978d83b103122ed0ed",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849"
+                     *         "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *         "transactionReference": "MNL01a20925961f7cf3a4121381088e61f8",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
                      *       }
                      *     }
                      */
@@ -23881,8 +24259,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *             "reference": "MNL01a209410a66706b9a2fb6197d167cf0",
+                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23893,12 +24271,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23909,11 +24287,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6855746505",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:33:07.174Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.190Z",
+                     *             "createdAt": "2026-11-23T16:03:08.319Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.326Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23922,13 +24300,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20941-0a66-706b-9a2f-b6197d167cf0",
-                     *             "scheduledFor": "2026-11-25T16:33:07.172Z",
+                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
+                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
-                     *             "reference": "MNL01a209410a5976c487964ffa63efc869",
+                     *             "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *             "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23939,12 +24317,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *             "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23955,20 +24333,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6855746505",
+                     *             "originatorAccountNumber": "6418235789",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:33:07.161Z",
-                     *             "updatedAt": "2026-11-23T16:33:07.222Z",
-                     *             "paidAt": "2026-11-23T16:33:07.222Z",
+                     *             "createdAt": "2026-11-23T16:03:08.308Z",
+                     *             "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *             "paidAt": "2026-11-23T16:03:08.346Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123163307723477982222",
+                     *             "sessionId": "999999261123160308873987502020",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -24058,11 +24436,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-23T16:33:06.549Z,Adire & Co,64500.00,SUCCESS
-                     *     2026-11-23T16:33:06.430Z,Adire & Co,500.00,SUCCESS
-                     */
                     "text/csv": string;
                 };
             };
@@ -24091,8 +24464,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
-                     *         "reference": "MNL01a209410a5976c487964ffa63efc869",
+                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -24103,12 +24476,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24119,20 +24492,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6855746505",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:33:07.161Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.222Z",
-                     *         "paidAt": "2026-11-23T16:33:07.222Z",
+                     *         "createdAt": "2026-11-23T16:03:08.308Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *         "paidAt": "2026-11-23T16:03:08.346Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123163307723477982222",
+                     *         "sessionId": "999999261123160308873987502020",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -24171,8 +24544,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20941-0a59-76c4-8796-4ffa63efc869",
-                     *           "reference": "MNL01a209410a5976c487964ffa63efc869",
+                     *           "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
+                     *           "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -24183,12 +24556,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *           "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *           "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *           "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -24199,20 +24572,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6855746505",
+                     *           "originatorAccountNumber": "6418235789",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:33:07.161Z",
-                     *           "updatedAt": "2026-11-23T16:33:07.222Z",
-                     *           "paidAt": "2026-11-23T16:33:07.222Z",
+                     *           "createdAt": "2026-11-23T16:03:08.308Z",
+                     *           "updatedAt": "2026-11-23T16:03:08.346Z",
+                     *           "paidAt": "2026-11-23T16:03:08.346Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123163307723477982222",
+                     *           "sessionId": "999999261123160308873987502020",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -24220,30 +24593,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20941-0a5a-7594-8451-548ce870738b",
+                     *             "transferId": "01a20925-9795-7603-80c5-cb1e2189c71e",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416ad98021f5",
+                     *             "creditAccountId": "01a20925-941f-7977-84f1-091d46019f32",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:33:07.161Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20941-0a5a-7594-8451-548d6f606890",
+                     *             "transferId": "01a20925-9795-7603-80c5-cb1f93302101",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20941-032c-7ca2-993e-416c7c16ba75",
+                     *             "creditAccountId": "01a20925-941f-7977-84f1-091fc2244a01",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:33:07.161Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -24251,27 +24624,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:33:07.215Z"
+                     *             "createdAt": "2026-11-23T16:03:08.341Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:33:07.222Z"
+                     *             "createdAt": "2026-11-23T16:03:08.346Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20941-0a5b-7b5b-80dc-07ba68a9eeec",
+                     *             "eventId": "01a20925-9796-703d-9961-02811b15db62",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:33:07.161Z"
+                     *             "createdAt": "2026-11-23T16:03:08.308Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20941-0a8f-700f-96c9-1e1b3d441233",
+                     *             "eventId": "01a20925-97b5-7fe3-9b01-badb98ad0e9c",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:33:07.215Z"
+                     *             "createdAt": "2026-11-23T16:03:08.341Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -24281,28 +24654,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:33:07.161Z"
+                     *           "askedAt": "2026-11-23T16:03:08.308Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a209410a5976c487964ffa63efc869",
+                     *         "railReference": "01a2092597947db3a13b75c8cdfa5091",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20941-0a88-7a30-80fa-4461711d8aca",
+                     *             "id": "01a20925-97b2-7c30-a47d-c36ac511eb42",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:33:07.202Z",
-                     *             "endedAt": "2026-11-23T16:33:07.219Z",
+                     *             "startedAt": "2026-11-23T16:03:08.335Z",
+                     *             "endedAt": "2026-11-23T16:03:08.343Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123163307723477982222",
+                     *             "sessionId": "999999261123160308873987502020",
                      *             "reported": {
-                     *               "reference": "01a209410a5976c487964ffa63efc869",
+                     *               "reference": "01a2092597947db3a13b75c8cdfa5091",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -24315,6 +24688,123 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Evidence"];
+                    };
+                };
+            };
+        };
+    };
+    downloadReceipt: {
+        parameters: {
+            query?: {
+                /** @description True: with fee, VAT and stamp duty, for your own books. */
+                charges?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listReceiptLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @description The newest 50. */
+                            links: components["schemas"]["ReceiptLink"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    shareReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the link works.
+                     * @default 30
+                     */
+                    expiresInDays?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["NewReceiptLink"];
+                    };
+                };
+            };
+        };
+    };
+    revokeReceiptLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The link. */
+                linkId: string;
+                /** @description The payout. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReceiptLink"];
                     };
                 };
             };
@@ -24337,7 +24827,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b"
+                 *       "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc"
                  *     }
                  */
                 "application/json": {
@@ -24360,8 +24850,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20941-0ad2-7479-ad2b-5076eff52e6b",
-                     *         "reference": "MNL01a209410ad27479ad2b5076eff52e6b",
+                     *         "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
+                     *         "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -24372,12 +24862,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20941-031f-79ed-88c4-c840b647966d",
+                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
-                     *         "fromWalletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20941-032c-7ca2-993e-416bf9393ce4",
+                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -24388,11 +24878,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6855746505",
+                     *         "originatorAccountNumber": "6418235789",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:33:07.282Z",
-                     *         "updatedAt": "2026-11-23T16:33:07.297Z",
+                     *         "createdAt": "2026-11-23T16:03:08.668Z",
+                     *         "updatedAt": "2026-11-23T16:03:08.682Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -24478,25 +24968,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "isComplete": true,
-                     *         "count": 8,
-                     *         "totals": [
-                     *           {
-                     *             "status": "SUCCESS",
-                     *             "currency": "NGN",
-                     *             "count": 8,
-                     *             "amount": 1468500.5,
-                     *             "fees": 0
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListTotals"];
                     };
@@ -24527,12 +24998,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6855746505",
+                     *             "accountNumber": "6418235789",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -24600,26 +25071,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
-                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
+                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:33:06.430Z"
+                     *             "createdAt": "2026-11-23T16:03:07.935Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
-                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
+                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:33:06.419Z"
+                     *             "createdAt": "2026-11-23T16:03:07.929Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -24657,14 +25128,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20941-0330-75b0-91ba-7552568c6849",
+                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6855746505",
+                     *           "accountNumber": "6418235789",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:33:05.279Z",
+                     *           "createdAt": "2026-11-23T16:03:07.410Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -24770,26 +25241,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20941-077e-7397-8d83-b103122ed0ed",
-                     *             "reference": "MNL01a20941077e73978d83b103122ed0ed",
+                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
+                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:33:06.430Z"
+                     *             "createdAt": "2026-11-23T16:03:07.935Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20941-0773-7457-b16e-6e1d45c486fa",
-                     *             "reference": "MNL01a2094107737457b16e6e1d45c486fa",
+                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
+                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:33:06.419Z"
+                     *             "createdAt": "2026-11-23T16:03:07.929Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -24931,22 +25402,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSVFjTmFaRk8iLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsibDVTQ2V2SlMiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
-                     *             "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *             "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *             "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
-                     *             "createdAt": "2026-11-23T16:33:07.952Z",
+                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *             "createdAt": "2026-11-23T16:03:09.059Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:33:08.131Z",
+                     *               "startedAt": "2026-11-23T16:03:09.160Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -24954,18 +25425,18 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20941-0d67-7b10-bd40-958868a0b65f",
-                     *             "eventId": "01a20941-0d67-7b10-bd40-958868a0b65f",
+                     *             "id": "01a20925-9a77-725a-9b3a-dad16e409c5b",
+                     *             "eventId": "01a20925-9a77-725a-9b3a-dad16e409c5b",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:33:08.131Z",
-                     *             "createdAt": "2026-11-23T16:33:07.943Z",
+                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *             "createdAt": "2026-11-23T16:03:09.046Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:33:08.130Z",
+                     *               "startedAt": "2026-11-23T16:03:09.159Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -25008,33 +25479,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
-                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
-                     *         "createdAt": "2026-11-23T16:33:07.952Z",
+                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *         "createdAt": "2026-11-23T16:03:09.059Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:33:08.131Z",
+                     *           "startedAt": "2026-11-23T16:03:09.160Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *           "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:33:07.952Z",
-                     *           "requestId": "RSuzzJO_-2u",
+                     *           "createdAt": "2026-11-23T16:03:09.059Z",
+                     *           "requestId": "IHDzLMeG-2u",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20941-0d67-7b10-bd40-9587d2ed9465",
+                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -25042,14 +25513,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:33:07.943Z"
+                     *             "createdAt": "2026-11-23T16:03:09.046Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20941-0e24-70ec-b602-4df33070d330",
+                     *             "attemptId": "01a20925-9ae9-765a-ac3a-0f7550c974f4",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:33:08.131Z",
+                     *             "startedAt": "2026-11-23T16:03:09.160Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -25095,18 +25566,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
-                     *         "eventId": "01a20941-0d71-7b3f-a89c-bcdcd2016f6d",
+                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:33:08.211Z",
-                     *         "deliveredAt": "2026-11-23T16:33:08.131Z",
-                     *         "createdAt": "2026-11-23T16:33:07.952Z",
+                     *         "nextAttemptAt": "2026-11-23T16:03:09.186Z",
+                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
+                     *         "createdAt": "2026-11-23T16:03:09.059Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:33:08.131Z",
+                     *           "startedAt": "2026-11-23T16:03:09.160Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -25236,7 +25707,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:33:07.966Z",
+                     *         "createdAt": "2026-11-23T16:03:09.067Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -25275,8 +25746,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:33:08.218Z",
-                     *         "previousExpiresAt": "2026-11-24T16:33:08.218Z"
+                     *         "createdAt": "2026-11-23T16:03:09.192Z",
+                     *         "previousExpiresAt": "2026-11-24T16:03:09.192Z"
                      *       }
                      *     }
                      */
@@ -25313,9 +25784,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20941-0d83-729b-856c-bed917fa3772",
+                     *         "eventId": "01a20925-9a8c-7f9b-bc09-08662fa56f83",
                      *         "delivered": true,
-                     *         "durationMs": 25,
+                     *         "durationMs": 15,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null

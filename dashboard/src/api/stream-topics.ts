@@ -2,10 +2,16 @@
 const READS: Readonly<Record<string, readonly string[]>> = {
   balances: ['/wallet/merchant', '/wallet/summary', '/wallet/merchant/statement', '/wallet/{walletId}/statement'],
   accountNumbers: ['/wallet/{walletId}/account'],
-  transactions: ['/transaction', '/transaction/{transactionId}'],
+  transactions: [
+    '/transaction',
+    '/transaction/{transactionId}',
+    '/transaction/{transactionId}/evidence',
+    '/beneficiary/{beneficiaryId}',
+    '/beneficiary/{beneficiaryId}/payout',
+  ],
   payouts: ['/payout/single/schedule', '/home'],
   batches: ['/payout/bulk', '/payout/bulk/{batchReference}', '/home'],
-  beneficiaries: ['/beneficiary'],
+  beneficiaries: ['/beneficiary', '/beneficiary/{beneficiaryId}'],
   limits: ['/payout/limit'],
   paymentsIn: ['/collection/payment', '/collection/payment/{paymentId}'],
   sessions: ['/collection/session', '/collection/session/{sessionId}', '/collection/link', '/customer'],

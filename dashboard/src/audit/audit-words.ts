@@ -72,6 +72,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /approval/:approvalId/approve': 'Approved',
   'POST /approval/:approvalId/reject': 'Rejected',
   'POST /approval/:approvalId/withdraw': 'Withdrew a request for approval',
+  'POST /transaction/:transactionId/receipt/link': 'Shared a receipt',
+  'DELETE /transaction/:transactionId/receipt/link/:linkId': 'Revoked the link to a receipt',
   'POST /beneficiary': 'Saved a beneficiary',
   'DELETE /beneficiary/:beneficiaryId': 'Removed a beneficiary',
   'POST /sandbox/wallet/fund': 'Added test money',

@@ -85,9 +85,15 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ nickname, accountName, bankName, accountNumber, status }) => (
+    cell: ({ beneficiaryId, nickname, accountName, bankName, accountNumber, status }) => (
       <>
-        <span className="font-medium">{nickname ?? accountName}</span>
+        <Link
+          to="/beneficiaries/$beneficiaryId"
+          params={{ beneficiaryId }}
+          className="font-medium text-accent hover:underline"
+        >
+          {nickname ?? accountName}
+        </Link>
         {nickname !== null && <span className="block text-xs text-muted">{accountName}</span>}
         <span className="block text-xs text-muted md:hidden">
           <span className="figures font-mono">{accountNumber}</span> · {bankName}
@@ -112,6 +118,7 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
     ),
   },
   { key: 'status', header: 'Status', wideOnly: true, cell: ({ status }) => <BeneficiaryStatus status={status} /> },
+  { key: 'paid', header: 'Last paid', wideOnly: true, cell: ({ lastPaidAt }) => <Moment at={lastPaidAt} show="day" /> },
   { key: 'created', header: 'Saved', wideOnly: true, cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
 ];
 

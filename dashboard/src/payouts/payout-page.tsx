@@ -1,7 +1,6 @@
-import { Plus } from 'lucide-react';
+import { Repeat } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
-import type { Data } from '../api/types.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -9,25 +8,32 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
+import { Timeline } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { RequeryButton } from '../transactions/requery-button.tsx';
 import { CancelSchedule } from './payout-columns.tsx';
+import { type Evidence, stepsOf } from './payout-progress.ts';
+import { ReceiptSection } from './receipt-section.tsx';
 
 const FOLLOWS_MS = 1_500;
 const LOOKS_MS = 10_000;
 
 /** What became of a payout; it follows the bank by itself. */
 export function PayoutPage({ transactionId }: { transactionId: string }) {
-  const mode = useMode();
-  const may = useMay();
-  const payout = useRead(
-    '/transaction/{transactionId}',
+  const evidence = useRead(
+    '/transaction/{transactionId}/evidence',
     { path: { transactionId } },
-    { refetchInterval: ({ state }) => everyMs(state.data) },
+    { refetchInterval: ({ state }) => everyMs(state.data?.transaction) },
   );
-  if (payout.data === undefined) {
-    return payout.error === null ? <PageSkeleton /> : <ErrorState error={payout.error} onRetry={payout.refetch} />;
+  if (evidence.data === undefined) {
+    return evidence.error === null ? (
+      <PageSkeleton />
+    ) : (
+      <ErrorState error={evidence.error} onRetry={evidence.refetch} />
+    );
   }
-  const { status, reason, amount, beneficiaryAccountName } = payout.data;
+  const { transaction: payout } = evidence.data;
+  const { status, reason, beneficiaryAccountName } = payout;
   return (
     <>
       <PageHeader
@@ -38,45 +44,101 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
             ? { to: '/payouts/scheduled', label: 'Scheduled payouts' }
             : { to: '/payouts', label: 'All payouts' }
         }
-        actions={
-          <>
-            {status === 'SCHEDULED' && may('payout:write', mode) && <CancelSchedule scheduleId={transactionId} />}
-            <ButtonLink to="/transactions/$transactionId" params={{ transactionId }}>
-              Everything about it
-            </ButtonLink>
-            {may('payout:write', mode) && (
-              <ButtonLink to="/payouts/new" look="primary" icon={Plus}>
-                Pay another
-              </ButtonLink>
-            )}
-          </>
-        }
+        actions={<Actions payout={payout} />}
       >
         <span aria-live="polite">{sentenceFor(status, reason)}</span>
       </PageHeader>
       <WaitingFor subjectId={transactionId} waits={status === 'PENDING_APPROVAL'} />
-      <Section
-        title={`${status === 'SUCCESS' ? 'Paid' : 'Amount'}`}
-        actions={<Amount value={amount} className="text-xl font-semibold" />}
-      >
-        <Facts payout={payout.data} />
+      <div className="grid gap-x-6 lg:grid-cols-3">
+        <div className="lg:col-span-2">
+          <Progress evidence={evidence.data} />
+        </div>
+        <Cost payout={payout} />
+      </div>
+      {status === 'SUCCESS' && <ReceiptSection transactionId={transactionId} reference={payout.reference} />}
+      <Section title="To whom, and for what">
+        <Facts payout={payout} />
       </Section>
     </>
   );
 }
 
+function Actions({ payout }: { payout: SinglePayout }) {
+  const mode = useMode();
+  const mayPay = useMay()('payout:write', mode);
+  const { transactionId, status, purpose = 'GENERAL' } = payout;
+  const { beneficiaryBankCode: bankCode, beneficiaryAccountNumber: accountNumber, narration } = payout;
+  return (
+    <>
+      {status === 'SCHEDULED' && mayPay && <CancelSchedule scheduleId={transactionId} />}
+      <ButtonLink to="/transactions/$transactionId" params={{ transactionId }}>
+        Everything about it
+      </ButtonLink>
+      <RequeryButton transaction={payout} />
+      {mayPay && (
+        <ButtonLink
+          to="/payouts/new"
+          search={{ bankCode, accountNumber, amount: payout.amount.toFixed(2), narration, purpose }}
+          look={payout.conclusive ? 'primary' : 'secondary'}
+          icon={Repeat}
+        >
+          Pay again
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+/** From its making to its end, with who approved it. */
+function Progress({ evidence }: { evidence: Evidence }) {
+  const approvalId = evidence.approvalId ?? undefined;
+  const mayRead = useMay()('approval:read', useMode());
+  const approval = useRead(
+    '/approval/{approvalId}',
+    { path: { approvalId: approvalId ?? '' } },
+    { enabled: approvalId !== undefined && mayRead },
+  );
+  const steps = stepsOf(evidence, approval.data);
+  return (
+    <Section title="Progress">
+      <Timeline entries={steps.map(({ key, at, title, text, tone }) => ({ key, at, title, detail: text, tone }))} />
+    </Section>
+  );
+}
+
+/** What it cost, and what left the wallet. */
+function Cost({ payout: { amount, fee, vat, stampDuty, totalAmount } }: { payout: SinglePayout }) {
+  return (
+    <Section title="What it cost">
+      <DescriptionList
+        layout="rows"
+        items={[
+          { label: 'Amount', value: <Amount value={amount} className="font-semibold" /> },
+          { label: 'Fee', value: <Amount value={fee} /> },
+          { label: 'VAT on the fee', value: <Amount value={vat} /> },
+          ...(stampDuty === undefined || stampDuty === 0
+            ? []
+            : [{ label: 'Stamp duty', value: <Amount value={stampDuty} /> }]),
+          { label: 'Leaves the wallet', value: <Amount value={totalAmount} className="font-semibold" /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
 function Facts({ payout }: { payout: SinglePayout }) {
+  const { sessionId } = payout;
   return (
     <DescriptionList
       items={[
         { label: 'Account', value: <Copyable text={payout.beneficiaryAccountNumber} what="account number" /> },
         { label: 'Bank', value: payout.beneficiaryBankName },
         { label: 'Name at the bank', value: payout.beneficiaryAccountName },
-        { label: 'Charges', value: <Amount value={payout.charges} /> },
-        { label: 'Leaves the wallet', value: <Amount value={payout.totalAmount} /> },
         { label: 'Narration', value: payout.narration },
         { label: 'Reference', value: <Copyable text={payout.reference} what="reference" /> },
-        { label: 'Created', value: <Moment at={payout.createdAt} /> },
+        ...(typeof sessionId === 'string'
+          ? [{ label: 'Session id', value: <Copyable text={sessionId} what="session id" /> }]
+          : []),
         { label: 'Paid', value: <Moment at={payout.paidAt} /> },
       ]}
     />
@@ -89,7 +151,7 @@ function everyMs(payout: SinglePayout | undefined): number | false {
   return payout.conclusive ? false : LOOKS_MS;
 }
 
-type SinglePayout = Data<'get', '/transaction/{transactionId}'>;
+type SinglePayout = Evidence['transaction'];
 
 /** What the status of a payout means for whoever made it. */
 function sentenceFor(status: string, reason: string | null): string {

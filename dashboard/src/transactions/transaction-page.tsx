@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronDown, FileJson, Printer, RefreshCw } from 'lucide-react';
-import { useAction } from '../api/action.ts';
-import { ApiError, messageOf } from '../api/errors.ts';
+import { ChevronDown, FileJson, Printer } from 'lucide-react';
 import { saveText } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
-import { useMay, useMode } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
 import { Alert, type Tone } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
@@ -12,9 +9,9 @@ import { Menu } from '../components/menu.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
-import { toast } from '../components/toast.tsx';
 import { formatMoney } from '../format/money.ts';
 import { type Evidence, EvidenceSection } from './evidence.tsx';
+import { RequeryButton } from './requery-button.tsx';
 import { otherSide, type Transaction, TransactionStatus } from './transaction-columns.tsx';
 import { TransactionFacts } from './transaction-facts.tsx';
 
@@ -129,37 +126,6 @@ function StateNote({ transaction }: { transaction: Transaction }) {
         </>
       )}
     </Alert>
-  );
-}
-
-/** Asks the bank now what became of a payout, instead of waiting for the next time that we do. */
-function RequeryButton({ transaction }: { transaction: Transaction }) {
-  const requery = useAction('post', '/transaction/requery');
-  const may = useMay()('transaction:requery', useMode());
-  const open = transaction.status === 'PROCESSING' || transaction.status === 'QUEUED';
-  if (!may || !open || transaction.category !== 'PAYOUT') return null;
-
-  async function ask(): Promise<void> {
-    try {
-      await requery.run({ body: { transactionId: transaction.transactionId } });
-      toast({ tone: 'info', text: 'The bank was asked. Its answer is in the evidence.' });
-    } catch (error) {
-      const completed = error instanceof ApiError && error.code === 'TRANSACTION_ALREADY_COMPLETED';
-      toast(
-        completed ? { tone: 'info', text: 'It has ended in the meantime.' } : { tone: 'bad', text: messageOf(error) },
-      );
-    }
-  }
-
-  return (
-    <Button
-      icon={RefreshCw}
-      busy={requery.isPending}
-      onClick={() => void ask()}
-      title={showStatus(transaction.status).word}
-    >
-      Ask the bank again
-    </Button>
   );
 }
 

@@ -1,18 +1,22 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
-/** The documented answers of a route that serves a document. */
-export const documentAnswers = {
+/** The documented answers of a route that serves a file of one of these types. */
+export const documentAnswersOf = (description: string, types: readonly string[]) => ({
   200: {
-    description: 'The document, to save.',
+    description,
     content: Object.fromEntries(
-      ['application/pdf', 'image/png', 'image/jpeg'].map((type) => [
-        type,
-        { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
-      ]),
+      types.map((type) => [type, { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }]),
     ),
   },
-};
+});
+
+/** The same of a route that serves what somebody uploaded. */
+export const documentAnswers = documentAnswersOf('The document, to save.', [
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+]);
 
 /** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */
 export function sendDocument(

@@ -1,27 +1,9 @@
 import { approvalMovedOn, joinParts, untilSettled, voidApproval } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
-import type { Queries } from '../platform/db/database.ts';
-import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type BeneficiaryDeps, beneficiaryStep } from './add-beneficiary.ts';
 import { beneficiaryNotFound, beneficiaryRemoved } from './errors.ts';
-import { beneficiaryList, findBeneficiary } from './queries.ts';
-import { beneficiaryView } from './views.ts';
-
-/**
- * Beneficiaries by name, those that wait for approval among them.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
- */
-export async function readBeneficiaries(
-  queries: Queries,
-  tenant: Tenant,
-  search: string | undefined,
-  request: ListRequest,
-) {
-  const wanted = search?.trim().toLowerCase() || undefined;
-  return listView(await readList(queries, beneficiaryList(tenant, wanted), request), beneficiaryView);
-}
+import { findBeneficiary } from './queries.ts';
 
 interface RemoveBeneficiaryInput {
   tenant: Tenant;

@@ -1,0 +1,112 @@
+import type { Data } from '../api/types.ts';
+import { type StatusTone, showStatus } from '../components/status.tsx';
+import { formatMoney, sumMoney } from '../format/money.ts';
+
+export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
+type Approval = Data<'get', '/approval/{approvalId}'>;
+
+export interface Step {
+  key: string;
+  at: string;
+  title: string;
+  text?: string;
+  tone: StatusTone;
+}
+
+/**
+ * What happened to a payout, in words of whoever made it: created, approved, held, sent, and how it ended. What the
+ * provider's codes are stands in the evidence.
+ */
+export function stepsOf(evidence: Evidence, approval: Approval | undefined): Step[] {
+  const steps = [
+    created(evidence),
+    ...decisions(approval),
+    ...held(evidence),
+    ...sent(evidence),
+    ...asked(evidence),
+    ...ended(evidence),
+  ];
+  return steps.toSorted((a, b) => a.at.localeCompare(b.at) || ORDER.indexOf(kindOf(a)) - ORDER.indexOf(kindOf(b)));
+}
+
+/** At the same moment: in the order in which one leads to the next. */
+const ORDER = ['created', 'decision', 'held', 'sent', 'asked', 'ended'];
+const kindOf = ({ key }: Step): string => key.split('-', 1)[0] ?? '';
+
+function created({ transaction: { createdAt, scheduledFor, batchReference } }: Evidence): Step {
+  const how = typeof scheduledFor === 'string' ? 'For a later date' : undefined;
+  const text = batchReference === null ? how : `With the bulk payout ${batchReference}`;
+  return { key: 'created', at: createdAt, title: 'Created', tone: 'quiet', ...(text === undefined ? {} : { text }) };
+}
+
+function decisions(approval: Approval | undefined): Step[] {
+  return (approval?.decisions ?? []).map(({ decision, by, at, note }) => ({
+    key: `decision-${by.personId}`,
+    at,
+    title: decision === 'APPROVE' ? `Approved by ${by.name}` : `Rejected by ${by.name}`,
+    tone: decision === 'APPROVE' ? 'good' : 'bad',
+    ...(note === null ? {} : { text: note }),
+  }));
+}
+
+function held({ transfers }: Evidence): Step[] {
+  const pending = transfers.filter(({ kind }) => kind === 'PENDING');
+  const [first] = pending;
+  if (first === undefined) return [];
+  const amount = formatMoney(sumMoney(pending.map((transfer) => transfer.amount)), first.currency);
+  return [
+    {
+      key: 'held',
+      at: first.createdAt,
+      title: 'Held in the wallet',
+      text: `${amount} with all charges`,
+      tone: 'quiet',
+    },
+  ];
+}
+
+function sent({ attempts = [] }: Evidence): Step[] {
+  const sends = attempts.filter(({ kind }) => kind === 'SEND');
+  return sends.map(({ id, startedAt }, before) => ({
+    key: `sent-${id}`,
+    at: startedAt,
+    title: before === 0 ? 'Sent to the bank' : `Sent to the bank again, attempt ${before + 1}`,
+    // The reference stays the same, so the bank cannot pay it twice.
+    ...(before === 0 ? {} : { text: 'The same payment, which can be paid only once.' }),
+    tone: 'info',
+  }));
+}
+
+/** However often the bank was asked, it is one line, of the last time. */
+function asked({ attempts = [] }: Evidence): Step[] {
+  const questions = attempts.filter(({ kind }) => kind === 'QUERY');
+  const last = questions.at(-1);
+  if (last === undefined) return [];
+  const times = questions.length === 1 ? 'once' : `${questions.length} times, last then`;
+  return [
+    {
+      key: 'asked',
+      at: last.startedAt,
+      title: 'Asked the bank what became of it',
+      text: `Asked ${times}.`,
+      tone: 'quiet',
+    },
+  ];
+}
+
+const ENDS: Readonly<Record<string, { title: string; text?: string; tone: StatusTone }>> = {
+  SUCCESS: { title: 'Paid: the bank has confirmed it', tone: 'good' },
+  FAILED: { title: 'Not paid', text: 'Amount and charges are back in the wallet.', tone: 'bad' },
+  REVERSED: { title: 'The bank returned the money', text: 'Amount and charges are back in the wallet.', tone: 'warn' },
+  CANCELLED: { title: 'Cancelled', text: 'Nothing left the wallet.', tone: 'quiet' },
+};
+
+function ended({ stateChanges }: Evidence): Step[] {
+  return stateChanges.flatMap(({ to, reason, createdAt }) => {
+    const end = ENDS[to];
+    if (end === undefined) return [];
+    const why = reason === null ? undefined : `${showStatus(reason).word}.`;
+    const text = [why, end.text].filter((part) => part !== undefined).join(' ');
+    return [{ key: `ended-${to}`, at: createdAt, title: end.title, tone: end.tone, ...(text === '' ? {} : { text }) }];
+  });
+}

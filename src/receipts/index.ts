@@ -1,0 +1,3 @@
+export { publicReceiptRoutes } from './public-routes.ts';
+export { createReceiptDrawer } from './receipt-drawer.ts';
+export { receiptRoutes } from './routes.ts';

@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import { createOwnerQueue } from '../platform/queues/owner-queue.ts';
+import type { Drawn } from './draw-thread.ts';
+import { receiptsBusy } from './errors.ts';
+import type { Receipt } from './receipt.ts';
+
+/** Some ten seconds of work. */
+const MOST_WAITING = 100;
+/** Of one merchant, so that whoever asks for one receipt again and again keeps nobody else from theirs. */
+const MOST_OF_OWNER = 10;
+/** A receipt takes some 50 ms. */
+const MAX_DRAWING_MS = 10_000;
+const THREAD_HEAP_MB = 96;
+
+/** Draws a receipt as a PDF. @throws AppError 503 `RECEIPTS_BUSY` */
+export type ReceiptDrawer = ((owner: string, receipt: Receipt) => Promise<Buffer>) & { close(): Promise<void> };
+
+/**
+ * Receipts are drawn one at a time, in a thread that is started for the first of them: requests that move money never wait
+ * for one. Owners take turns, and beyond some that wait more are refused.
+ */
+export function createReceiptDrawer(): ReceiptDrawer {
+  const inTurn = createOwnerQueue({ atOnce: 1 });
+  const waiting = new Map<string, number>();
+  let thread: Worker | undefined;
+
+  async function draw(receipt: Receipt): Promise<Buffer> {
+    thread ??= startThread(() => {
+      thread = undefined;
+    });
+    const worker = thread;
+    worker.ref();
+    try {
+      const drawn = await answerOf(worker, receipt);
+      if ('error' in drawn) throw new Error(drawn.error);
+      return Buffer.from(drawn.content);
+    } finally {
+      worker.unref();
+    }
+  }
+
+  async function drawInTurn(owner: string, receipt: Receipt): Promise<Buffer> {
+    const own = waiting.get(owner) ?? 0;
+    const all = [...waiting.values()].reduce((sum, one) => sum + one, 0);
+    if (own >= MOST_OF_OWNER || all >= MOST_WAITING) throw receiptsBusy();
+    waiting.set(owner, own + 1);
+    try {
+      return await inTurn(owner, () => draw(receipt));
+    } finally {
+      const left = (waiting.get(owner) ?? 1) - 1;
+      if (left === 0) waiting.delete(owner);
+      else waiting.set(owner, left);
+    }
+  }
+  return Object.assign(drawInTurn, {
+    async close() {
+      await thread?.terminate();
+    },
+  });
+}
+
+function startThread(onEnd: () => void): Worker {
+  const worker = new Worker(new URL('./draw-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+    // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
+    execArgv: [],
+  });
+  worker.once('exit', onEnd);
+  // Whoever waits for an answer hears of it; without a listener it would end the process.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+/** `receipt-MNL….pdf`, of any reference. */
+export const fileNameOf = ({ reference, isTest }: Pick<Receipt, 'reference' | 'isTest'>): string =>
+  `${isTest ? 'test-' : ''}receipt-${reference.replaceAll(/[^\w.-]/g, '_')}.pdf`;
+
+/** A thread that takes too long is ended; the next receipt gets another. @throws Error where no answer comes */
+function answerOf(worker: Worker, receipt: Receipt): Promise<Drawn> {
+  const { promise, resolve, reject } = Promise.withResolvers<Drawn>();
+  const end = (): void => reject(new Error('the thread that draws receipts ended'));
+  const timer = setTimeout(() => void worker.terminate(), MAX_DRAWING_MS);
+  worker.once('message', resolve).once('error', reject).once('exit', end);
+  worker.postMessage(receipt);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    worker.off('message', resolve).off('error', reject).off('exit', end);
+  });
+}

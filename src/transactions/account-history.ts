@@ -1,0 +1,71 @@
+import type { Queries } from '../platform/db/database.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { listLastPaid, sumPaidToAccount } from './account-queries.ts';
+import { detailedView, type TransactionDetails } from './details.ts';
+import { transactionList } from './list-queries.ts';
+
+/** An account at a bank of the directory. */
+export interface PaidAccount {
+  bankCode: string;
+  accountNumber: string;
+}
+
+/** So many payouts are added up: 30 ms. Whoever is paid more often than that gets a figure that says so. */
+const MOST_ADDED_UP = 10_000;
+/** So far back the last one that was paid is looked for; whoever fails more often in a row was not paid lately. */
+const MOST_LOOKED_THROUGH = 50;
+
+/** What was paid to an account, reversed payouts left out. */
+export interface PaidTotal {
+  payouts: number;
+  amountMinor: bigint;
+  lastPaidAt: Date | null;
+  /** False: there are older payouts that are not in it. */
+  isComplete: boolean;
+}
+
+/**
+ * Payouts to one account, newest first, whoever made them and however: singles, schedules, items of batches.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readPayoutsTo(
+  { database, details }: { database: Queries; details: TransactionDetails },
+  tenant: Tenant,
+  account: PaidAccount,
+  request: ListRequest,
+) {
+  const list = transactionList(tenant, { category: 'PAYOUT', ...account }, details);
+  return listView(await readList(database, list, request), (row) => detailedView(row, details));
+}
+
+/** What the newest 10,000 payouts to an account come to, of those that are paid now. */
+export async function readPaidTotal(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  { bankCode, accountNumber }: PaidAccount,
+): Promise<PaidTotal> {
+  const values = [merchantId, mode, bankCode, accountNumber, MOST_ADDED_UP + 1];
+  const [row] = await queries.query(sumPaidToAccount, values);
+  if (row === undefined) throw new Error('a sum has no row');
+  const { paid, paid_minor, last_paid_at, seen } = row;
+  return { payouts: paid, amountMinor: paid_minor, lastPaidAt: last_paid_at, isComplete: seen <= MOST_ADDED_UP };
+}
+
+/** When each of a few accounts was paid last; null where none of the newest 50 payouts to it is paid. */
+export async function readLastPaid(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  accounts: readonly PaidAccount[],
+): Promise<(account: PaidAccount) => Date | null> {
+  if (accounts.length === 0) return () => null;
+  const column = (of: (account: PaidAccount) => string) => arrayLiteral('text', accounts.map(of));
+  const banks = column(({ bankCode }) => bankCode);
+  const numbers = column(({ accountNumber }) => accountNumber);
+  const rows = await queries.query(listLastPaid, [merchantId, mode, banks, numbers, MOST_LOOKED_THROUGH]);
+  const nameOf = (bankCode: string, accountNumber: string) => `${bankCode}:${accountNumber}`;
+  const found = new Map(rows.map((row) => [nameOf(row.bank_code, row.account_number), row.last_paid_at]));
+  return ({ bankCode, accountNumber }) => found.get(nameOf(bankCode, accountNumber)) ?? null;
+}
