@@ -26,7 +26,7 @@ const ORDER = [
     'request-log',
     'stream',
   ],
-  ['payout-delivery', 'virtual-accounts', 'collections', 'home'],
+  ['payout-delivery', 'payout-directory', 'virtual-accounts', 'collections', 'home'],
   ['payment-sessions'],
   ['payment-links'],
   ['checkout'],

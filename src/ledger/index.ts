@@ -42,8 +42,11 @@ export {
   openLateAccount,
   type SystemAccounts,
 } from './open-accounts.ts';
+export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
+export type { FollowedEvent } from './follower-queries.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
+export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
   type EventPage,

@@ -23,6 +23,8 @@ export {
   countSubmitted,
   type RegisterSearch,
   readMerchantNames,
+  findMerchantChoices,
+  readMerchantChoices,
   readRegister,
   readServiceStates,
 } from './read-register.ts';

@@ -12,9 +12,10 @@ export {
   updateTransactionCharges,
   updateTransactionsPaid,
 } from './queries.ts';
-export type { EvidenceParts } from './read-evidence.ts';
+export { type EvidenceParts, readEvidence } from './read-evidence.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export {
+  EvidenceSchema,
   OPERATOR_REASONS,
   Purpose,
   payoutFields,
@@ -32,5 +33,5 @@ export {
   transactionIdOf,
   transactionStates,
 } from './transaction.ts';
-export { transactionView } from './views.ts';
+export { historyView, transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';
