@@ -52,8 +52,7 @@ function conditionsOf(search: CreditSearch): Conditions {
   const driver = given.find(([, , value]) => value !== undefined);
   const values: unknown[] = [];
   const place = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-  const driving =
-    driver === undefined ? [OF_ALL] : [`${driver[0]} = ${place(driver[2], driver[1])}`, driver[3]];
+  const driving = driver === undefined ? [OF_ALL] : [`${driver[0]} = ${place(driver[2], driver[1])}`, driver[3]];
   if (from !== undefined) driving.push(`d.payment_id >= ${place(firstIdOf(from), 'uuid')}`);
   if (to !== undefined) driving.push(`d.payment_id < ${place(firstIdOf(to), 'uuid')}`);
   const drivingValues = values.length;

@@ -15,6 +15,8 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export type { EventRow } from './event-queries.ts';
+export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
+export type { FollowedEvent } from './follower-queries.ts';
 export {
   type CommitResult,
   type EventAnswer,
@@ -42,8 +44,6 @@ export {
   openLateAccount,
   type SystemAccounts,
 } from './open-accounts.ts';
-export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
-export type { FollowedEvent } from './follower-queries.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';

@@ -21,10 +21,10 @@ export { makerCheckerWrite } from './maker-checker.ts';
 export type { MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export {
   countSubmitted,
-  type RegisterSearch,
-  readMerchantNames,
   findMerchantChoices,
+  type RegisterSearch,
   readMerchantChoices,
+  readMerchantNames,
   readRegister,
   readServiceStates,
 } from './read-register.ts';

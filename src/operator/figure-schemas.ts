@@ -41,7 +41,9 @@ const CoverSchema = Type.Object({
   averageDay: Nullable(
     Money('What they paid on an average of the last seven days from Monday to Friday, without today; null: not known.'),
   ),
-  days: Nullable(Type.Number({ description: 'Balance by average; null where either is not known, or nothing was paid.' })),
+  days: Nullable(
+    Type.Number({ description: 'Balance by average; null where either is not known, or nothing was paid.' }),
+  ),
 });
 
 /** Figures of one moment. What is not known is null, and never zero. */
@@ -100,10 +102,9 @@ export const FiguresSchema = Named(
     }),
     review: Type.Object({
       total: count('Merchants whose details wait for a decision.'),
-      longest: Type.Array(
-        Type.Object({ merchantId: Uuid(), businessName: Type.String(), submittedAt: DateTime() }),
-        { description: 'Up to ten, what waits longest first.' },
-      ),
+      longest: Type.Array(Type.Object({ merchantId: Uuid(), businessName: Type.String(), submittedAt: DateTime() }), {
+        description: 'Up to ten, what waits longest first.',
+      }),
     }),
   }),
 );

@@ -139,6 +139,22 @@ function sentView(payout: PayoutRecord) {
 /** More of them nobody reads. */
 const MOST_PROPOSALS = 200;
 
+/** What an operator sees of it; the transaction as the merchant has it, with its metadata, is no part. */
+const CASE = [
+  'payout',
+  'charges',
+  'sent',
+  'refusedByRail',
+  'nameEnquiry',
+  'attempts',
+  'transfers',
+  'stateChanges',
+  'events',
+  'approval',
+  'proposals',
+  'settlements',
+];
+
 /** What is known of a payout beside its transaction, its calls and the books. */
 const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
   const key = [tenant.merchantId, tenant.mode, id];
@@ -181,7 +197,5 @@ export async function readPayoutCase({ database }: OperatorDeps, reference: stri
     return { ...evidence, ...parts };
   };
   const found = await readEvidence({ database, details: payoutDetails, evidenceParts }, tenant, payoutId);
-  const { transaction: _, ...known } = found;
-  return redact(known);
+  return redact(Object.fromEntries(CASE.map((part) => [part, found[part as keyof typeof found]])));
 }
-

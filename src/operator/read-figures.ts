@@ -105,7 +105,9 @@ function coversOf(
       reading: { amountMinor: row.rail_minor, at: row.checked_at },
     }));
   const others = named
-    .filter(({ name, mode, active }) => active && !compared.some((one) => one.mode === mode && one.rails.includes(name)))
+    .filter(
+      ({ name, mode, active }) => active && !compared.some((one) => one.mode === mode && one.rails.includes(name)),
+    )
     .map(({ name, mode }) => ({ rails: [name], mode, reading: null }));
   return [...compared, ...others].map((one) => {
     const averageMinor =

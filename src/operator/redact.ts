@@ -1,7 +1,8 @@
 /** Eleven digits are a BVN or a NIN, or a phone number; an account number has ten, a session id thirty. */
 const ELEVEN_DIGITS = /(?<![0-9A-Za-z+])(\d{3})\d{5}(\d{3})(?![0-9A-Za-z])/g;
 const KEYS = /\b[sp]k_(?:test|live)_[\w-]+/g;
-const NAMED_SECRETS = /\b(authorization|api[-_ ]?key|secret(?:[-_ ]?key)?|password|token|pin)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;&]+/gi;
+const NAMED_SECRETS =
+  /\b(authorization|api[-_ ]?key|secret(?:[-_ ]?key)?|password|token|pin)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;&]+/gi;
 const BEARER = /\bbearer\s+[\w.~+/=-]{8,}/gi;
 
 /** A text without secrets and without a whole number of a person's identity, for evidence that leaves the house. */

@@ -1,9 +1,9 @@
 import { type EventReader, followEvents, readFollowedTo } from '../ledger/index.ts';
+import { payoutEvents } from '../payouts/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { arrayLiteral } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { payoutEvents } from '../payouts/index.ts';
 import { addToRailTotals, upsertDirectoryEntries } from './queries.ts';
 
 const NAME = 'payout-directory';

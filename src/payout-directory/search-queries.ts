@@ -1,5 +1,5 @@
-import { type Asked, composed, statement } from '../platform/db/statement.ts';
 import type { OperatorReason } from '../payouts/index.ts';
+import { type Asked, composed, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -160,7 +160,9 @@ export const findPayoutOfAnybody = statement<Whereabouts>(
 );
 
 /** The payout under way that was sent longest ago, of those that were asked for first. $1 of how many. */
-export const findOldestOpen = statement<Whereabouts & { id: string; first_sent_at: Date; rail: string; amount_minor: bigint }>(
+export const findOldestOpen = statement<
+  Whereabouts & { id: string; first_sent_at: Date; rail: string; amount_minor: bigint }
+>(
   'find-oldest-open-payout',
   `select d.merchant_id, d.mode, d.payout_id as id, p.first_sent_at, p.rail, t.amount_minor
      from (select * from payout_directory d where d.status = 'PROCESSING' order by d.payout_id limit $1) d

@@ -40,8 +40,8 @@ const idsOf = ({ records }: { records: { payoutId: string }[] }) => records.map(
 describe('payouts of all merchants', () => {
   it('are found newest first, by each filter, also by several', async () => {
     const a = await pay(one, { amount: 1_500.5 });
-    const b = await pay(other, {}, 'invalid-account');
-    const c = await pay(one, {}, 'timeout-executed');
+    const b = await pay(other, {}, 'failed-invalid-account');
+    const c = await pay(one, {}, 'pending-forever');
     await keepUp();
     expect(idsOf(await search())).toEqual([c, b, a]);
     expect(idsOf(await search(`?merchantId=${one.merchantId}`))).toEqual([c, a]);
@@ -49,7 +49,9 @@ describe('payouts of all merchants', () => {
     console.log(JSON.stringify((await ada.call('GET', `/operator/payout/${c}`)).body, null, 1).slice(0, 6000));
     console.log(JSON.stringify((await ada.call('GET', `/operator/overview/figures`)).body, null, 1).slice(0, 6000));
     console.log(JSON.stringify((await ada.call('GET', `/operator/inbound-payment`)).body, null, 1).slice(0, 3000));
-    console.log(JSON.stringify((await ada.call('GET', `/operator/merchant-choice?search=adi`)).body, null, 1).slice(0, 3000));
+    console.log(
+      JSON.stringify((await ada.call('GET', `/operator/merchant-choice?search=adi`)).body, null, 1).slice(0, 3000),
+    );
   });
 });
 void [bola, signedInMember];

@@ -1,0 +1,37 @@
+import { formatMoney } from '../format/money.ts';
+import { reportedText } from '../format/text.ts';
+import { formatUtc } from '../format/time.ts';
+import type { PayoutCase } from './payout-case-page.tsx';
+
+const KINDS: Record<PayoutCase['attempts'][number]['kind'], string> = {
+  SEND: 'Sent',
+  QUERY: 'Asked',
+  PROVIDER_WEBHOOK: 'Webhook received',
+  SETTLEMENT: 'Settlement file',
+  OPERATOR: 'Decided here',
+};
+
+/** A payout as a provider's support needs it: what was sent, every call and every answer. Nothing of ours but that. */
+export function supportText({ payout, sent, attempts }: PayoutCase): string {
+  const facts = [
+    ['Rail account', sent.rail],
+    ['Reference', sent.reference],
+    ['Session id', payout.sessionId ?? 'not known'],
+    ['Amount', formatMoney(sent.amount, sent.currency)],
+    ['To', `${sent.accountName}, ${sent.accountNumber}, ${sent.bankName} (${sent.bankCode})`],
+    ['Narration', sent.narration],
+    ['Status here', payout.isUnknown ? 'outcome unknown' : payout.status],
+  ];
+  const calls = attempts.map(({ kind, rail, startedAt, endedAt, outcome, code, message, sessionId, reported }) =>
+    [
+      `${formatUtc(startedAt)}  ${KINDS[kind]} (${rail}): ${outcome ?? (endedAt === null ? 'no answer' : 'noted')}`,
+      code !== null && `code ${code}`,
+      message,
+      sessionId !== null && `session ${sessionId}`,
+      reportedText(reported),
+    ]
+      .filter((part) => typeof part === 'string')
+      .join('; '),
+  );
+  return [...facts.map(([label, value]) => `${label}: ${value}`), '', ...calls].join('\n');
+}
