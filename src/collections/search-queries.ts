@@ -27,7 +27,7 @@ export interface CreditSearch {
 const OF_ALL = `d.payment_id > '00000000-0000-0000-0000-000000000000'`;
 const OF_PAYMENTS = 'd.payment_id is not null';
 /** What providers gave is unique for each of their accounts, so all of them are asked for. */
-const ANY_RAIL = `d.rail = any((select array_agg(name) || 'sandbox'::text from rail_accounts))`;
+const ANY_RAIL = `d.rail = any(array(select name from rail_accounts) || 'sandbox'::text)`;
 
 interface Conditions {
   /** Of the index that the search goes by. */
