@@ -10,7 +10,7 @@ import {
 } from '../collections/index.ts';
 import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
 import { readMerchantNames } from '../merchants/index.ts';
-import { parseAmountText, toNumber, toNumberOrNull } from '../money/index.ts';
+import { decimalText, parseAmountText, toNumber, toNumberOrNull } from '../money/index.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -75,12 +75,15 @@ export async function readFoundCredits({ database }: OperatorDeps, query: Inboun
   };
 }
 
-/** What a provider's answer said, name by name. */
+/** What a provider's answer said, fact by fact; amounts in naira. */
 function reportedFacts(text: string): { name: string; value: string }[] {
-  const facts = Object.entries(JSON.parse(text) as Record<string, unknown>);
-  return facts.flatMap(([name, value]) =>
-    value === null ? [] : [{ name, value: typeof value === 'object' ? JSON.stringify(value) : String(value) }],
-  );
+  const facts = Object.entries(JSON.parse(text) as Record<string, string | number | null>);
+  return facts.flatMap(([name, value]) => {
+    if (value === null) return [];
+    const isAmount = name.endsWith('Minor') && /^\d+$/.test(String(value));
+    const words = name.replace(/Minor$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return [{ name: words, value: isAmount ? decimalText(BigInt(value)) : String(value) }];
+  });
 }
 
 function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string, string>) {

@@ -37,8 +37,8 @@ const COLUMNS: readonly Column<Payment>[] = [
   {
     key: 'payer',
     header: 'From',
-    cell: ({ paymentId, payer, rail }) => (
-      <div className="min-w-36">
+    cell: ({ paymentId, payer, rail, businessName, merchantId }) => (
+      <div className="min-w-28">
         <Link
           to="/operator/payments-in/$paymentId"
           params={{ paymentId }}
@@ -47,12 +47,14 @@ const COLUMNS: readonly Column<Payment>[] = [
           {payer.name ?? 'Payer not named'}
         </Link>
         <p className="text-xs text-muted">{payer.bankName ?? rail}</p>
+        <p className="text-xs break-words text-muted sm:hidden">To {businessName ?? merchantId}</p>
       </div>
     ),
   },
   {
     key: 'merchant',
     header: 'To',
+    wideOnly: true,
     cell: ({ merchantId, businessName, mode, accountNumber }) => (
       <div className="min-w-24">
         <p className="break-words">{businessName ?? merchantId}</p>

@@ -10,7 +10,7 @@ import { railsText } from '../operator/rails.ts';
 import { OUTCOMES, PROPOSAL_ENDS, REASONS, SOURCES } from '../outcomes/outcome-words.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 import { CopyForSupport } from './copy-for-support.tsx';
-import { supportText } from './support-text.ts';
+import { lastSession, supportText } from './support-text.ts';
 
 export type PayoutCase = Data<'get', '/operator/payout/{reference}'>;
 
@@ -64,7 +64,9 @@ export function PayoutCasePage({ reference }: { reference: string }) {
   );
 }
 
-function Sent({ found: { payout, sent, charges, refusedByRail } }: { found: PayoutCase }) {
+function Sent({ found }: { found: PayoutCase }) {
+  const { payout, sent, charges, refusedByRail } = found;
+  const session = lastSession(found);
   const items = [
     { label: 'Amount', value: <Amount value={payout.amount} currency={payout.currency} /> },
     { label: 'Charges', value: <Amount value={charges} /> },
@@ -76,7 +78,7 @@ function Sent({ found: { payout, sent, charges, refusedByRail } }: { found: Payo
     { label: 'Reference at the rail', value: <Copyable text={sent.reference} what="reference at the rail" /> },
     {
       label: 'Session id',
-      value: payout.sessionId === null ? 'Not known' : <Copyable text={payout.sessionId} what="session id" />,
+      value: session === null ? 'Not known' : <Copyable text={session} what="session id" />,
     },
     { label: 'First sent', value: sent.firstSentAt === null ? 'Never' : <Moment at={sent.firstSentAt} utc /> },
     ...(payout.merchantReference === null

@@ -49,8 +49,8 @@ const COLUMNS: readonly Column<Payout>[] = [
   {
     key: 'payee',
     header: 'To',
-    cell: ({ payoutId, payee }) => (
-      <div className="min-w-36">
+    cell: ({ payoutId, payee, businessName, merchantId }) => (
+      <div className="min-w-28">
         <Link
           to="/operator/payouts/$reference"
           params={{ reference: payoutId }}
@@ -61,12 +61,14 @@ const COLUMNS: readonly Column<Payout>[] = [
         <p className="text-xs text-muted">
           {payee.accountNumber}, {payee.bankName}
         </p>
+        <p className="text-xs break-words text-muted sm:hidden">From {businessName ?? merchantId}</p>
       </div>
     ),
   },
   {
     key: 'merchant',
     header: 'From',
+    wideOnly: true,
     cell: ({ merchantId, businessName, mode }) => (
       <div className="min-w-24">
         <p className="break-words">{businessName ?? merchantId}</p>
@@ -158,6 +160,8 @@ function PayoutFilters({ search, onFilter, isFiltered }: Filtering): ReactNode {
           value={search.only}
           onChange={(only) => onFilter({ only })}
         />
+      </div>
+      <div>
         <SelectFilter
           label="Rail"
           all="All rails"

@@ -11,12 +11,17 @@ const KINDS: Record<PayoutCase['attempts'][number]['kind'], string> = {
   OPERATOR: 'Decided here',
 };
 
+/** The last session id that a rail named, in whichever answer. */
+export const lastSession = ({ payout, attempts }: PayoutCase): string | null =>
+  payout.sessionId ?? attempts.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null;
+
 /** A payout as a provider's support needs it: what was sent, every call and every answer. Nothing of ours but that. */
-export function supportText({ payout, sent, attempts }: PayoutCase): string {
+export function supportText(found: PayoutCase): string {
+  const { payout, sent, attempts } = found;
   const facts = [
     ['Rail account', sent.rail],
     ['Reference', sent.reference],
-    ['Session id', payout.sessionId ?? 'not known'],
+    ['Session id', lastSession(found) ?? 'not known'],
     ['Amount', formatMoney(sent.amount, sent.currency)],
     ['To', `${sent.accountName}, ${sent.accountNumber}, ${sent.bankName} (${sent.bankCode})`],
     ['Narration', sent.narration],

@@ -122,7 +122,11 @@ function Rails({ figures: { rails, at, behindSince } }: { figures: Figures }) {
         <div className="mt-4 grid gap-4 lg:grid-cols-2">
           {rails.map((rail) => (
             <div key={`${rail.mode} ${rail.rail}`} className="card min-w-0 p-4">
-              <h3 className="mb-2 text-sm font-medium">{railsText([rail.rail], rail.mode)}, by day</h3>
+              <h3 className="text-sm font-medium">{railsText([rail.rail], rail.mode)}, by day</h3>
+              <p className="mb-2 text-xs text-muted">
+                Today half within {duration(rail.today.p50Ms)}, 95 % within {duration(rail.today.p95Ms)}; in 7 days{' '}
+                {duration(rail.week.p50Ms)} and {duration(rail.week.p95Ms)}.
+              </p>
               <Suspense fallback={<Skeleton className="h-56 w-full" />}>
                 <RailChart rail={rail} />
               </Suspense>
@@ -161,7 +165,7 @@ const QUEUES: Record<Queue['queue'], string> = {
   PAYOUTS: 'Payouts that are due',
   BATCHES: 'Bulk payouts that are due',
   DELIVERIES: 'Webhooks to merchants',
-  MAILS: 'Mails',
+  MAILS: 'Mails; without a mail server they wait',
   APPROVALS: 'Approvals that merchants wait for',
   REPORTED_CREDITS: 'Credits that providers reported',
 };
