@@ -16,7 +16,6 @@ export { type AddUpDeps, addUpDays } from './add-up-days.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export type { EventRow } from './event-queries.ts';
 export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
-export type { FollowedEvent } from './follower-queries.ts';
 export {
   type CommitResult,
   type EventAnswer,

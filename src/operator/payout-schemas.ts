@@ -32,6 +32,7 @@ const Reference = () =>
 /** Of a search by an amount. */
 export const AmountFilter = () =>
   Type.String({
+    maxLength: 15,
     pattern: '^\\d{1,12}(\\.\\d{1,2})?$',
     description: 'Exactly this amount, in naira.',
     examples: ['1500.50'],
@@ -39,7 +40,13 @@ export const AmountFilter = () =>
   });
 
 export const AccountFilter = (description: string) =>
-  Type.String({ pattern: '^\\d{10}$', description, examples: ['0123456785'], 'x-hint': 'must be 10 digits' });
+  Type.String({
+    maxLength: 10,
+    pattern: '^\\d{10}$',
+    description,
+    examples: ['0123456785'],
+    'x-hint': 'must be 10 digits',
+  });
 
 const word = (description: string, maxLength: number, example: string) =>
   Type.String({

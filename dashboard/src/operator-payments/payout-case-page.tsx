@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useNeeded } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
@@ -10,9 +9,7 @@ import { railsText } from '../operator/rails.ts';
 import { OUTCOMES, PROPOSAL_ENDS, REASONS, SOURCES } from '../outcomes/outcome-words.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 import { CopyForSupport } from './copy-for-support.tsx';
-import { lastSession, supportText } from './support-text.ts';
-
-export type PayoutCase = Data<'get', '/operator/payout/{reference}'>;
+import { lastSession, type PayoutCase, supportText } from './support-text.ts';
 
 /** Everything that is known of one payout, whoever's it is. */
 export function PayoutCasePage({ reference }: { reference: string }) {

@@ -1,7 +1,10 @@
+import type { Data } from '../api/types.ts';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';
 import { formatUtc } from '../format/time.ts';
-import type { PayoutCase } from './payout-case-page.tsx';
+
+/** As an operator sees a payout. */
+export type PayoutCase = Data<'get', '/operator/payout/{reference}'>;
 
 const KINDS: Record<PayoutCase['attempts'][number]['kind'], string> = {
   SEND: 'Sent',

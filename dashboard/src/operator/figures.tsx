@@ -13,7 +13,7 @@ import { FloatCover } from './float-cover.tsx';
 import { railsText } from './rails.ts';
 import { Receivables } from './receivables.tsx';
 
-export type Figures = Data<'get', '/operator/overview/figures'>;
+type Figures = Data<'get', '/operator/overview/figures'>;
 type Rail = Figures['rails'][number];
 type Queue = Figures['queues'][number];
 

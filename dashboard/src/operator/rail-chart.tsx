@@ -1,9 +1,10 @@
+import type { Data } from '../api/types.ts';
 import { formatMoney } from '../format/money.ts';
 import { formatDay } from '../format/time.ts';
 import { DayChart, type DaySeries, Legend } from '../wallet/day-chart.tsx';
-import type { Figures } from './figures.tsx';
 
-type Day = Figures['rails'][number]['days'][number];
+type Rail = Data<'get', '/operator/overview/figures'>['rails'][number];
+type Day = Rail['days'][number];
 
 const SERIES: readonly DaySeries[] = [
   { label: 'Paid', shape: 'up' },
@@ -11,7 +12,7 @@ const SERIES: readonly DaySeries[] = [
 ];
 
 /** What a rail paid by day, and below the line what failed. */
-export function RailChart({ rail: { days } }: { rail: Figures['rails'][number] }) {
+export function RailChart({ rail: { days } }: { rail: Rail }) {
   const textOf = (day: Day): string =>
     `${formatDay(`${day.day}T12:00:00Z`)}: ${formatMoney(day.succeededAmount)} paid in ${day.succeeded}, ` +
     `${formatMoney(day.failedAmount)} failed in ${day.failed}${day.reversed === 0 ? '' : `, ${day.reversed} came back`}.`;
