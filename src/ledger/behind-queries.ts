@@ -2,7 +2,7 @@ import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** For each mode, when the first event behind any of these positions was. $1 merchants, $2 modes, $3 sequences. */
-export const findOldestBehind = statement<{ mode: Mode; since: Date | null }>(
+export const findOldestBehind = statement<{ mode: Mode | null; since: Date | null }>(
   'find-oldest-events-behind',
   `select wanted.mode, min(next.created_at) as since
      from unnest($1::uuid[], $2::text[], $3::bigint[]) as wanted (merchant_id, mode, sequence)
@@ -31,7 +31,7 @@ export const sumReceivablesByProvider = statement<{
 }>(
   'sum-receivables-by-provider',
   `select b.mode, nullif(a.owner_id, b.merchant_id) as provider_account_id, count(*)::int as merchants,
-          sum(a.owed_minor)::bigint as owed_minor
+          coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
      ${RECEIVABLES}
     group by b.mode, nullif(a.owner_id, b.merchant_id)
     order by owed_minor desc`,
@@ -40,7 +40,7 @@ export const sumReceivablesByProvider = statement<{
 /** For whom providers owe most. $1 how many merchants. */
 export const listLargestReceivables = statement<{ merchant_id: string; mode: Mode; owed_minor: bigint }>(
   'list-largest-receivables',
-  `select b.merchant_id, b.mode, sum(a.owed_minor)::bigint as owed_minor
+  `select b.merchant_id, b.mode, coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
      ${RECEIVABLES}
     group by b.merchant_id, b.mode
     order by owed_minor desc, b.merchant_id, b.mode

@@ -7,7 +7,7 @@ import { findOldestBehind, listLargestReceivables, sumReceivablesByProvider } fr
 export function readOldestBehind(
   queries: Queries,
   positions: readonly { merchant_id: string; mode: Mode; cursor_sequence: bigint }[],
-): Promise<{ mode: Mode; since: Date | null }[]> {
+): Promise<{ mode: Mode | null; since: Date | null }[]> {
   return queries.query(findOldestBehind, [
     arrayLiteral(
       'uuid',

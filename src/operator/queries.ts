@@ -111,7 +111,11 @@ export const listDecisionsAboutPayment = statement<DecisionAboutPayment>(
 /** Whose wallets have an account number now, in either mode. */
 export const listOwnersOfNumber = statement<{ merchant_id: string }>(
   'list-owners-of-account-number',
-  `select merchant_id from account_numbers where account_number = $1
-    union
-   select merchant_id from receiving_numbers where account_number = $1 and closed_at is null`,
+  `select m.id as merchant_id
+     from (
+       select merchant_id from account_numbers where account_number = $1
+        union
+       select merchant_id from receiving_numbers where account_number = $1 and closed_at is null
+     ) owners
+     join merchants m on m.id = owners.merchant_id`,
 );

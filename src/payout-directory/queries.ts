@@ -69,7 +69,8 @@ export interface RailDayRow {
 /** From the day `$1` on. */
 export const listRailDays = statement<RailDayRow>(
   'list-rail-days',
-  `select mode, rail, day::text as day, outcome, sum(payouts)::bigint as payouts, sum(amount_minor)::bigint as amount_minor
+  `select mode, rail, day::text as day, outcome, coalesce(sum(payouts), 0)::bigint as payouts,
+          coalesce(sum(amount_minor), 0)::bigint as amount_minor
      from rail_daily_totals
     where day >= $1::date
     group by mode, rail, rail_daily_totals.day, outcome
@@ -87,7 +88,7 @@ export interface RailDurationRow {
 /** From the day `$1` on, what is of the day `$2` apart. */
 export const listRailDurations = statement<RailDurationRow>(
   'list-rail-durations',
-  `select mode, rail, day = $2::date as is_today, duration_step, sum(payouts)::bigint as payouts
+  `select mode, rail, day = $2::date as is_today, duration_step, coalesce(sum(payouts), 0)::bigint as payouts
      from rail_daily_totals
     where day >= $1::date and duration_step >= 0
     group by mode, rail, day = $2::date, duration_step

@@ -50,5 +50,6 @@ const MOST_OPEN = 500;
 /** The payout that was sent longest ago and has no outcome; undefined where none is under way. */
 export async function findOldestUnknown(queries: Queries) {
   const [oldest] = await queries.query(findOldestOpen, [MOST_OPEN]);
-  return oldest;
+  if (oldest === undefined || oldest.first_sent_at === null) return undefined;
+  return { ...oldest, first_sent_at: oldest.first_sent_at };
 }

@@ -161,7 +161,7 @@ export const findPayoutOfAnybody = statement<Whereabouts>(
 
 /** The payout under way that was sent longest ago, of those that were asked for first. $1 of how many. */
 export const findOldestOpen = statement<
-  Whereabouts & { id: string; first_sent_at: Date; rail: string; amount_minor: bigint }
+  Whereabouts & { id: string; first_sent_at: Date | null; rail: string; amount_minor: bigint }
 >(
   'find-oldest-open-payout',
   `select d.merchant_id, d.mode, d.payout_id as id, p.first_sent_at, p.rail, t.amount_minor
