@@ -212,7 +212,7 @@ create table merchants (
   constraint merchants_active_is_accepted check (status = 'PENDING' or review_status = 'ACCEPTED'),
   constraint merchants_bvn_both check ((bvn_sealed is null) = (bvn_masked = ''))
 );
-create index merchants_by_words on merchants using gin (to_tsvector('simple'::regconfig,
+create index merchants_by_name on merchants using gin (to_tsvector('simple'::regconfig,
     regexp_replace((((((business_name || ' ') || email) || ' ') || owner_email) || ' ') || registration_number,
     '[!-/:-@[-`{-~]+', ' ', 'g')));
 

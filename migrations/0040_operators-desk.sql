@@ -56,7 +56,7 @@ comment on column rail_daily_totals.duration_step is
   'From the first send to the end: eight steps for every doubling of the milliseconds. -1: of a return.';
 
 -- An address is several words, so that each of them is found by its beginning.
-create index merchants_by_words on merchants using gin (
+create index merchants_by_name on merchants using gin (
   to_tsvector('simple', regexp_replace(
     business_name || ' ' || email || ' ' || owner_email || ' ' || registration_number, '[!-/:-@[-`{-~]+', ' ', 'g'))
 );

@@ -84,7 +84,7 @@ export interface ChoiceRow {
 
 const CHOICE = 'id, business_name, email, status';
 
-/** As `merchants_by_words` has it: ASCII punctuation parts words, in an address too. */
+/** As `merchants_by_name` has it: ASCII punctuation parts words, in an address too. */
 const WORDS = `to_tsvector('simple', regexp_replace(
     business_name || ' ' || email || ' ' || owner_email || ' ' || registration_number, '[!-/:-@[-\`{-~]+', ' ', 'g'))`;
 

@@ -19,6 +19,12 @@ function sumsView(sums: RailSums) {
 
 const periodView = ({ p50Ms, p95Ms, ...sums }: RailFigures['today']) => ({ ...sumsView(sums), p50Ms, p95Ms });
 
+/** For how many days a balance lasts, to a tenth; null where either is unknown, or nothing was paid. */
+function daysOf(balanceMinor: bigint | null, averageMinor: bigint | null): number | null {
+  if (balanceMinor === null || averageMinor === null || averageMinor <= 0n) return null;
+  return Number((balanceMinor * 10n) / averageMinor) / 10;
+}
+
 /** On the wire, in naira. */
 export function figuresView(figures: Awaited<ReturnType<typeof readFigures>>) {
   const { now, rails, behindSince, oldestUnknown, covers, queues, receivables, review, names, providers } = figures;
@@ -45,13 +51,13 @@ export function figuresView(figures: Awaited<ReturnType<typeof readFigures>>) {
             amount: toNumber(oldestUnknown.amount_minor),
             firstSentAt: oldestUnknown.first_sent_at.toISOString(),
           },
-    floatCover: covers.map(({ rails: of, mode, reading, averageMinor, days }) => ({
+    floatCover: covers.map(({ rails: of, mode, reading, averageMinor }) => ({
       rails: of,
       mode,
       balance: reading === null ? null : toNumber(reading.amountMinor),
       balanceAt: iso(reading?.at ?? null),
       averageDay: toNumberOrNull(averageMinor),
-      days,
+      days: daysOf(reading?.amountMinor ?? null, averageMinor),
     })),
     queues: queues.map(({ queue, mode, since }) => ({ queue, mode, oldestAt: iso(since) })),
     receivables: {

@@ -33,8 +33,6 @@ export interface FloatCover {
   reading: { amountMinor: bigint; at: Date } | null;
   /** Minor units; null where the totals are not whole. */
   averageMinor: bigint | null;
-  /** Null where either is unknown, or nothing was paid. */
-  days: number | null;
 }
 
 /** The figures of the operator's overview, all of one moment. Minor units. */
@@ -114,10 +112,6 @@ function coversOf(
       rails
         ?.filter(({ mode, rail }) => mode === one.mode && one.rails.includes(rail))
         .reduce((sum, rail) => sum + rail.averageMinor, 0n) ?? null;
-    const isKnown = one.reading !== null && averageMinor !== null && averageMinor > 0n;
-    return { ...one, averageMinor, days: isKnown ? daysOf(one.reading.amountMinor, averageMinor) : null };
+    return { ...one, averageMinor };
   });
 }
-
-/** To a tenth. */
-const daysOf = (amountMinor: bigint, averageMinor: bigint): number => Number((amountMinor * 10n) / averageMinor) / 10;

@@ -5,7 +5,7 @@ const NAMED_SECRETS =
   /\b(authorization|api[-_ ]?key|secret(?:[-_ ]?key)?|password|token|pin)(["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;&]+/gi;
 const BEARER = /\bbearer\s+[\w.~+/=-]{8,}/gi;
 
-/** A text without secrets and without a whole number of a person's identity, for evidence that leaves the house. */
+/** A text without secrets and without a whole number of a person's identity, for evidence that is sent to a provider. */
 export function redactText(text: string): string {
   return text
     .replaceAll(KEYS, '[removed]')

@@ -108,7 +108,6 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   ['payouts of all in a mode', foundPayoutList({ mode: 'LIVE', rail: 'x' }, now), 'payout_directory_newest', [id]],
   ['payouts of all that were paid', foundPayoutList({ status: 'SUCCESS' }, now), 'payout_directory_newest', [id]],
   ['payouts of all that failed', foundPayoutList({ status: 'FAILED' }, undefined), 'payout_directory_by_status', [id]],
-  ['unknown payouts of all', foundPayoutList({ status: 'UNKNOWN' }, now), 'payout_directory_by_status', [id]],
   ['payouts of one of all', foundPayoutList({ merchantId, status: 'FAILED' }, now), 'payout_directory_pk', [id]],
   [
     'payouts of all to an account',

@@ -193,7 +193,7 @@ describe('all that is known of a payout', () => {
       'payout.processing',
       'payout.failed',
     ]);
-    // Evidence leaves the house without secrets, and without a whole BVN.
+    // Evidence is without secrets, and without a whole BVN.
     expect(text).not.toMatch(/22212345678|sk_live_abcdef/);
     expect(data.sent.narration).toBe('Owed to 222*****678');
     await keepUp();
