@@ -191,12 +191,13 @@ describe("the operator's desk", () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Payouts', exact: true }).click();
     await page.getByRole('searchbox', { name: 'Search' }).fill(`MNL${payoutId.replaceAll('-', '')}`);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.locator('table[aria-busy=true]').count()).toBe(0);
     const merchant = page.getByRole('combobox', { name: 'Merchant' });
     await merchant.fill('no such');
-    await page.getByText('No merchant fits.').waitFor();
+    await page.getByText('No merchant fits.').first().waitFor();
     await expectAccessible(page);
     await merchant.press('Escape');
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('table').getByRole('link').click();
     await page.getByText('Sent to the bank: no clear answer').waitFor();
     await page.getByText('Payout: ₦7,500.00 held').waitFor();

@@ -42,6 +42,7 @@ export function Combobox(props: ComboboxProps) {
   const listId = useId();
   const search = useChoiceSearch(props, listId);
   const { open, found, active } = search;
+  const empty = isSearching === true ? 'Searching…' : nothing;
   useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }), []);
 
   return (
@@ -82,10 +83,14 @@ export function Combobox(props: ComboboxProps) {
         found={found}
         active={active}
         value={value}
-        nothing={isSearching === true ? 'Searching…' : nothing}
+        nothing={empty}
         onActive={search.highlight}
         onChoose={search.choose}
       />
+      {/* A list may hold nothing but its choices: that it has none is read out here. */}
+      <p role="status" className="sr-only">
+        {open && found.length === 0 ? empty : ''}
+      </p>
     </div>
   );
 }
@@ -205,11 +210,7 @@ function ChoiceList({ id, open, found, active, value, nothing, onActive, onChoos
           {option.value === value && <Check className="size-4 shrink-0 text-accent" aria-hidden />}
         </div>
       ))}
-      {open && found.length === 0 && (
-        <p role="status" className="px-2.5 py-2 text-muted">
-          {nothing}
-        </p>
-      )}
+      {open && found.length === 0 && <p className="px-2.5 py-2 text-muted">{nothing}</p>}
     </div>
   );
 }
