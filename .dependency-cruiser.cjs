@@ -27,7 +27,7 @@ const ORDER = [
     'saved-views',
     'stream',
   ],
-  ['payout-delivery', 'virtual-accounts', 'collections', 'home', 'search'],
+  ['payout-delivery', 'payout-directory', 'virtual-accounts', 'collections', 'home', 'search'],
   ['payment-sessions'],
   ['payment-links'],
   ['checkout'],

@@ -212,6 +212,9 @@ create table merchants (
   constraint merchants_active_is_accepted check (status = 'PENDING' or review_status = 'ACCEPTED'),
   constraint merchants_bvn_both check ((bvn_sealed is null) = (bvn_masked = ''))
 );
+create index merchants_by_name on merchants using gin (to_tsvector('simple'::regconfig,
+    regexp_replace((((((business_name || ' ') || email) || ' ') || owner_email) || ' ') || registration_number,
+    '[!-/:-@[-`{-~]+', ' ', 'g')));
 
 -- What the operator decided about a merchant, and when. Rows are only added.
 create table merchant_status_changes (
@@ -1750,6 +1753,12 @@ create table credit_directory (
       4))
 );
 create unique index credit_directory_by_session on credit_directory (rail, session_id) where session_id is not null;
+create index credit_directory_newest on credit_directory (payment_id) where payment_id >
+    '00000000-0000-0000-0000-000000000000';
+create index credit_directory_by_merchant on credit_directory (merchant_id, payment_id) where payment_id is not
+    null;
+create index credit_directory_by_account on credit_directory (account_number, payment_id) where payment_id is not
+    null;
 
 -- One transfer that a provider confirmed. CREDITED: in the wallet. PENDING_SETTLEMENT: the merchant's, and available
 -- once the provider has settled it. SUSPENSE: in the merchant's suspense account until two people decide. Gross: what
@@ -2666,6 +2675,56 @@ create table receipt_link_tokens (
   link_id uuid not null,
   constraint receipt_link_tokens_pk primary key (token_hash),
   constraint receipt_link_tokens_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0040_operators-desk ====
+
+-- Up to which event a reader behind the books has come, for each merchant and mode. One worker at a time locks the row.
+create table event_cursors (
+  merchant_id uuid not null,
+  mode text not null,
+  reader text not null,
+  event_sequence bigint not null,
+  constraint event_cursors_pk primary key (merchant_id, mode, reader),
+  constraint event_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint event_cursors_event_sequence check (event_sequence >= 0)
+);
+
+-- Directory: what an operator knows of a payout leads to it, across merchants. Derived from the payouts by a worker,
+-- which may be seconds behind; nothing about money is decided by it.
+create table payout_directory (
+  merchant_id uuid not null,
+  payout_id uuid not null,
+  mode text not null,
+  status text not null,
+  amount_minor bigint not null,
+  rail text not null,
+  account_number text not null,
+  session_id text,
+  constraint payout_directory_pk primary key (merchant_id, payout_id),
+  constraint payout_directory_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index payout_directory_newest on payout_directory (payout_id) where payout_id >
+    '00000000-0000-0000-0000-000000000000';
+create index payout_directory_by_account on payout_directory (account_number, payout_id);
+create index payout_directory_by_session on payout_directory (session_id, payout_id) where session_id is not null;
+create index payout_directory_by_status on payout_directory (status, payout_id) where status <> 'SUCCESS';
+
+-- How many payouts each rail ended on one day in Lagos, what they come to in minor units, and how long they took.
+-- Derived from the events of payouts by a worker, each event once.
+create table rail_daily_totals (
+  day date not null,
+  mode text not null,
+  rail text not null,
+  outcome text not null,
+  -- From the first send to the end: eight steps for every doubling of the milliseconds. -1: of a return.
+  duration_step integer not null,
+  payouts bigint not null,
+  amount_minor bigint not null,
+  constraint rail_daily_totals_pk primary key (day, mode, rail, outcome, duration_step),
+  constraint rail_daily_totals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint rail_daily_totals_outcome check (outcome in ('SUCCESS', 'FAILED', 'REVERSED')),
+  constraint rail_daily_totals_sums check (payouts > 0 and amount_minor > 0)
 );
 
 -- ==== triggers and functions ====

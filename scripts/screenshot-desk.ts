@@ -27,7 +27,9 @@ export async function fillDesk(baseUrl: string, demo: DemoFile): Promise<Record<
     '/operator/settlement',
     settlementOf(demo, payout?.railReference ?? 'none'),
   );
-  return { importId: imported.data?.importId ?? 'none' };
+  const paid = await operator.ask('GET', '/operator/inbound-payment');
+  const paymentId = paid.data?.records[0]?.paymentId ?? 'none';
+  return { importId: imported.data?.importId ?? 'none', payoutId: payout?.payoutId ?? 'none', paymentId };
 }
 
 async function payInSilence(baseUrl: string, demo: DemoFile, amount: number): Promise<void> {

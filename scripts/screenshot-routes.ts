@@ -41,6 +41,8 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator', '/operator/merchants', '/operator/merchants/:merchantId']),
   ...all('operator', ['/operator/merchants/:merchantId?tab=services', '/operator/merchants/:merchantId?tab=money']),
   ...all('operator', ['/operator/merchants/:merchantId?tab=people', '/operator/merchants/:merchantId?tab=history']),
+  ...all('operator', ['/operator/payouts', '/operator/payouts/:payoutId']),
+  ...all('operator', ['/operator/payments-in', '/operator/payments-in/:paymentId']),
   ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all']),
   ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
   ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),

@@ -6,6 +6,7 @@ import type { Container } from './container.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
+import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import type { ScheduledJob } from './platform/jobs/scheduled-jobs.ts';
@@ -60,6 +61,7 @@ export function scheduledJobsOf(
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
+      { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
     );
   }

@@ -67,6 +67,10 @@ import { Route as MerchantTransactionsTransactionIdRouteImport } from './routes/
 import { Route as MerchantWalletIndexRouteImport } from './routes/_merchant/wallet/index.tsx';
 import { Route as OperatorMerchantsIndexRouteImport } from './routes/operator/merchants/index.tsx';
 import { Route as OperatorMerchantsMerchantIdRouteImport } from './routes/operator/merchants/$merchantId.tsx';
+import { Route as OperatorPaymentsInIndexRouteImport } from './routes/operator/payments-in/index.tsx';
+import { Route as OperatorPaymentsInPaymentIdRouteImport } from './routes/operator/payments-in/$paymentId.tsx';
+import { Route as OperatorPayoutsIndexRouteImport } from './routes/operator/payouts/index.tsx';
+import { Route as OperatorPayoutsReferenceRouteImport } from './routes/operator/payouts/$reference.tsx';
 import { Route as OperatorProviderSettlementsIndexRouteImport } from './routes/operator/provider-settlements/index.tsx';
 import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './routes/operator/provider-settlements/$settlementId.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
@@ -384,6 +388,28 @@ const OperatorMerchantsMerchantIdRoute =
     path: '/merchants/$merchantId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const OperatorPaymentsInIndexRoute = OperatorPaymentsInIndexRouteImport.update({
+  id: '/payments-in/',
+  path: '/payments-in/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorPaymentsInPaymentIdRoute =
+  OperatorPaymentsInPaymentIdRouteImport.update({
+    id: '/payments-in/$paymentId',
+    path: '/payments-in/$paymentId',
+    getParentRoute: () => OperatorRoute,
+  } as any);
+const OperatorPayoutsIndexRoute = OperatorPayoutsIndexRouteImport.update({
+  id: '/payouts/',
+  path: '/payouts/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorPayoutsReferenceRoute =
+  OperatorPayoutsReferenceRouteImport.update({
+    id: '/payouts/$reference',
+    path: '/payouts/$reference',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorProviderSettlementsIndexRoute =
   OperatorProviderSettlementsIndexRouteImport.update({
     id: '/provider-settlements/',
@@ -479,6 +505,8 @@ export interface FileRoutesByFullPath {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
+  '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals/': typeof MerchantApprovalsIndexRoute;
@@ -493,6 +521,8 @@ export interface FileRoutesByFullPath {
   '/transactions/': typeof MerchantTransactionsIndexRoute;
   '/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
+  '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
@@ -545,6 +575,8 @@ export interface FileRoutesByTo {
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
+  '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/approvals': typeof MerchantApprovalsIndexRoute;
@@ -559,6 +591,8 @@ export interface FileRoutesByTo {
   '/transactions': typeof MerchantTransactionsIndexRoute;
   '/wallet': typeof MerchantWalletIndexRoute;
   '/operator/merchants': typeof OperatorMerchantsIndexRoute;
+  '/operator/payments-in': typeof OperatorPaymentsInIndexRoute;
+  '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
@@ -614,6 +648,8 @@ export interface FileRoutesById {
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
+  '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
+  '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
   '/operator/provider-settlements/$settlementId': typeof OperatorProviderSettlementsSettlementIdRoute;
   '/operator/reconciliation/$importId': typeof OperatorReconciliationImportIdRoute;
   '/_merchant/approvals/': typeof MerchantApprovalsIndexRoute;
@@ -628,6 +664,8 @@ export interface FileRoutesById {
   '/_merchant/transactions/': typeof MerchantTransactionsIndexRoute;
   '/_merchant/wallet/': typeof MerchantWalletIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
+  '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
+  '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
@@ -683,6 +721,8 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/payments-in/$paymentId'
+    | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals/'
@@ -697,6 +737,8 @@ export interface FileRouteTypes {
     | '/transactions/'
     | '/wallet/'
     | '/operator/merchants/'
+    | '/operator/payments-in/'
+    | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/developers/deliveries/$deliveryId'
@@ -749,6 +791,8 @@ export interface FileRouteTypes {
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/payments-in/$paymentId'
+    | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/approvals'
@@ -763,6 +807,8 @@ export interface FileRouteTypes {
     | '/transactions'
     | '/wallet'
     | '/operator/merchants'
+    | '/operator/payments-in'
+    | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
     | '/developers/deliveries/$deliveryId'
@@ -817,6 +863,8 @@ export interface FileRouteTypes {
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
     | '/operator/merchants/$merchantId'
+    | '/operator/payments-in/$paymentId'
+    | '/operator/payouts/$reference'
     | '/operator/provider-settlements/$settlementId'
     | '/operator/reconciliation/$importId'
     | '/_merchant/approvals/'
@@ -831,6 +879,8 @@ export interface FileRouteTypes {
     | '/_merchant/transactions/'
     | '/_merchant/wallet/'
     | '/operator/merchants/'
+    | '/operator/payments-in/'
+    | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
     | '/_merchant/developers/deliveries/$deliveryId'
@@ -1259,6 +1309,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorMerchantsMerchantIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/payments-in/': {
+      id: '/operator/payments-in/';
+      path: '/payments-in';
+      fullPath: '/operator/payments-in/';
+      preLoaderRoute: typeof OperatorPaymentsInIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/payments-in/$paymentId': {
+      id: '/operator/payments-in/$paymentId';
+      path: '/payments-in/$paymentId';
+      fullPath: '/operator/payments-in/$paymentId';
+      preLoaderRoute: typeof OperatorPaymentsInPaymentIdRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/payouts/': {
+      id: '/operator/payouts/';
+      path: '/payouts';
+      fullPath: '/operator/payouts/';
+      preLoaderRoute: typeof OperatorPayoutsIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/payouts/$reference': {
+      id: '/operator/payouts/$reference';
+      path: '/payouts/$reference';
+      fullPath: '/operator/payouts/$reference';
+      preLoaderRoute: typeof OperatorPayoutsReferenceRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/provider-settlements/': {
       id: '/operator/provider-settlements/';
       path: '/provider-settlements';
@@ -1423,9 +1501,13 @@ interface OperatorRouteChildren {
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
   OperatorMerchantsMerchantIdRoute: typeof OperatorMerchantsMerchantIdRoute;
+  OperatorPaymentsInPaymentIdRoute: typeof OperatorPaymentsInPaymentIdRoute;
+  OperatorPayoutsReferenceRoute: typeof OperatorPayoutsReferenceRoute;
   OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
+  OperatorPaymentsInIndexRoute: typeof OperatorPaymentsInIndexRoute;
+  OperatorPayoutsIndexRoute: typeof OperatorPayoutsIndexRoute;
   OperatorProviderSettlementsIndexRoute: typeof OperatorProviderSettlementsIndexRoute;
   OperatorReconciliationIndexRoute: typeof OperatorReconciliationIndexRoute;
 }
@@ -1445,10 +1527,14 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,
   OperatorMerchantsMerchantIdRoute: OperatorMerchantsMerchantIdRoute,
+  OperatorPaymentsInPaymentIdRoute: OperatorPaymentsInPaymentIdRoute,
+  OperatorPayoutsReferenceRoute: OperatorPayoutsReferenceRoute,
   OperatorProviderSettlementsSettlementIdRoute:
     OperatorProviderSettlementsSettlementIdRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
+  OperatorPaymentsInIndexRoute: OperatorPaymentsInIndexRoute,
+  OperatorPayoutsIndexRoute: OperatorPayoutsIndexRoute,
   OperatorProviderSettlementsIndexRoute: OperatorProviderSettlementsIndexRoute,
   OperatorReconciliationIndexRoute: OperatorReconciliationIndexRoute,
 };

@@ -4,9 +4,11 @@ import { rejectedItems, resultItems } from '../../src/batch-files/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
+import { foundCreditList } from '../../src/collections/search-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
+import { foundPayoutList } from '../../src/payout-directory/search-queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import { statement } from '../../src/platform/db/statement.ts';
@@ -41,6 +43,8 @@ statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', rowsOf(outco
 statement<RowOf<typeof scheduleList>>('sample-schedules', rowsOf(scheduleList(tenant, { status: undefined })));
 statement<RowOf<typeof lineList>>('sample-lines', rowsOf(lineList(ID, {})));
 statement<RowOf<typeof registerList>>('sample-register', rowsOf(registerList({})));
+statement<RowOf<typeof foundPayoutList>>('sample-payouts-of-all', rowsOf(foundPayoutList({}, undefined)));
+statement<RowOf<typeof foundCreditList>>('sample-payments-in-of-all', rowsOf(foundCreditList({}, undefined)));
 statement<RowOf<typeof requestList>>('sample-requests', rowsOf(requestList(tenant, {})));
 statement<RowOf<typeof transactionList>>('sample-transactions', rowsOf(transactionList(tenant, {}, payoutDetails)));
 statement<RowOf<typeof statementList>>(

@@ -20,7 +20,13 @@ export { followRules } from './follow-rules.ts';
 export { type Maker, makerOf } from './maker.ts';
 export type { ApprovalRow } from './queries.ts';
 export { countToDecide } from './read-approvals.ts';
-export { type ApprovalRequest, findApprovalOf, requestApproval, voidApproval } from './request-approval.ts';
+export {
+  type ApprovalRequest,
+  decisionsOf,
+  findApprovalOf,
+  requestApproval,
+  voidApproval,
+} from './request-approval.ts';
 export { approvalRoutes } from './routes.ts';
 export { switchApprovalsOff } from './rules-subject.ts';
 export { type ShownLine, shownLine } from './shown-lines.ts';

@@ -17,12 +17,15 @@ export { takeCreditWebhook } from './provider-webhooks.ts';
 export {
   evidenceDigest,
   findCollectionSettlement,
+  findInboundPayment,
   type InboundPaymentRow,
   inboundStates,
+  listInboundEvidence,
   updatePaymentsAttributed,
 } from './queries.ts';
 export { askAboutOpenCredit, hintOf, retryOpenCredits } from './retry-credits.ts';
 export { collectionRoutes } from './routes.ts';
+export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { isBookedNow, type TakenCredit, takeCredit } from './take-credit.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView } from './views.ts';

@@ -15,6 +15,7 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export type { EventRow } from './event-queries.ts';
+export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
 export {
   type CommitResult,
   type EventAnswer,
@@ -44,6 +45,7 @@ export {
 } from './open-accounts.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
+export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
   type EventPage,

@@ -21,7 +21,9 @@ export { makerCheckerWrite } from './maker-checker.ts';
 export type { MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export {
   countSubmitted,
+  findMerchantChoices,
   type RegisterSearch,
+  readMerchantChoices,
   readMerchantNames,
   readRegister,
   readServiceStates,

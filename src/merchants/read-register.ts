@@ -2,7 +2,16 @@ import type { Queries } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { countList, type FoundList, readList } from '../platform/lists/read-list.ts';
-import { listMerchantNames, listServiceStates, type RegisteredRow, registerList } from './register-queries.ts';
+import {
+  type ChoiceRow,
+  listMerchantNames,
+  listMerchantsById,
+  listMerchantsByWords,
+  listNewestMerchants,
+  listServiceStates,
+  type RegisteredRow,
+  registerList,
+} from './register-queries.ts';
 import type { MerchantStatus, ReviewStatus } from './services.ts';
 
 export interface RegisterSearch {
@@ -42,3 +51,22 @@ export async function readMerchantNames(queries: Queries, ids: readonly string[]
 /** How many merchants wait for the operator to look at their details. */
 export const countSubmitted = (queries: Queries): Promise<number> =>
   countList(queries, registerList({ submitted: true }));
+
+/** More than these nobody looks through: another letter is typed. */
+const MOST_CHOICES = 20;
+/** What parts words in the index too: blanks, and ASCII punctuation. */
+const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/;
+
+/**
+ * Merchants to choose from, up to 20, by name: those with words of the name, an address or the number of registration that
+ * begin as what was typed does. Without a word the newest ones.
+ */
+export function findMerchantChoices(queries: Queries, typed: string): Promise<ChoiceRow[]> {
+  const words = typed.split(BETWEEN_WORDS).filter((word) => word !== '');
+  if (words.length === 0) return queries.query(listNewestMerchants, [MOST_CHOICES]);
+  return queries.query(listMerchantsByWords, [words.map((word) => `${word}:*`).join(' & '), MOST_CHOICES]);
+}
+
+/** The same of merchants whose ids are known. */
+export const readMerchantChoices = (queries: Queries, ids: readonly string[]): Promise<ChoiceRow[]> =>
+  queries.query(listMerchantsById, [ids]);

@@ -73,3 +73,35 @@ export const listMerchantNames = statement<{ id: string; business_name: string }
   'list-merchant-names',
   'select id, business_name from merchants where id = any($1::uuid[])',
 );
+
+/** A merchant as somebody chooses it. */
+export interface ChoiceRow {
+  id: string;
+  business_name: string;
+  email: string;
+  status: MerchantStatus;
+}
+
+const CHOICE = 'id, business_name, email, status';
+
+/** As `merchants_by_name` has it: ASCII punctuation parts words, in an address too. */
+const WORDS = `to_tsvector('simple', regexp_replace(
+    business_name || ' ' || email || ' ' || owner_email || ' ' || registration_number, '[!-/:-@[-\`{-~]+', ' ', 'g'))`;
+
+/** $1 the beginnings of words, as a tsquery; $2 how many. */
+export const listMerchantsByWords = statement<ChoiceRow>(
+  'list-merchants-by-words',
+  `select ${CHOICE} from merchants
+    where ${WORDS} @@ to_tsquery('simple', $1)
+    order by business_name, id limit $2`,
+);
+
+export const listMerchantsById = statement<ChoiceRow>(
+  'list-merchants-by-id',
+  `select ${CHOICE} from merchants where id = any($1::uuid[]) order by business_name, id`,
+);
+
+export const listNewestMerchants = statement<ChoiceRow>(
+  'list-newest-merchants',
+  `select ${CHOICE} from merchants order by id desc limit $1`,
+);

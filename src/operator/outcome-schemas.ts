@@ -69,7 +69,7 @@ const Said = Type.Object({
   reported: Nullable(ReportedSchema),
 });
 
-const PastProposal = Type.Object({
+export const PastProposal = Type.Object({
   proposalId: Uuid(),
   outcome: OneOf(PROPOSED_OUTCOMES),
   source: OneOf(OUTCOME_SOURCES),

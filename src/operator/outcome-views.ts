@@ -88,7 +88,7 @@ function saidView(row: SaidRow) {
   };
 }
 
-function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, string>) {
+export function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, string>) {
   return {
     proposalId: proposal.id,
     outcome: proposal.outcome,

@@ -55,3 +55,67 @@ export const deleteOldVerifyRuns = statement(
   'delete-old-verify-runs',
   'delete from verify_runs where id not in (select id from verify_runs order by id desc limit $1)',
 );
+
+/** What files of rails confirmed of a payout. */
+export const listPayoutSettlements = statement<{ kind: 'PAID' | 'RETURNED'; import_id: string; settled_at: Date }>(
+  'list-settlements-of-payout',
+  `select kind, import_id, settled_at from payout_settlements
+    where merchant_id = $1 and mode = $2 and payout_id = $3 order by settled_at`,
+);
+
+/** The payment session that a payment in came for: its account at the provider is the session. $4 that account. */
+export const findSessionOfPayment = statement<{
+  session_id: string;
+  reference: string;
+  status: string;
+  note: string | null;
+}>(
+  'find-session-of-payment-in',
+  `select s.id as session_id, s.reference, s.status, m.note
+     from payment_session_payments m
+     join payment_sessions s on s.merchant_id = m.merchant_id and s.mode = m.mode and s.id = m.session_id
+    where m.merchant_id = $1 and m.mode = $2 and m.session_id = $4 and m.payment_id = $3`,
+);
+
+/** What the provider settled of a payment in. */
+export const findSettlementOfPayment = statement<{
+  settlement_id: string;
+  gross_minor: bigint;
+  fee_minor: bigint;
+  settled_at: Date;
+}>(
+  'find-settlement-of-payment-in',
+  `select settlement_id, gross_minor, fee_minor, settled_at from collection_settlements
+    where merchant_id = $1 and mode = $2 and payment_id = $3`,
+);
+
+export interface DecisionAboutPayment {
+  action: string;
+  source: string;
+  note: string;
+  status: string;
+  reason: string | null;
+  proposed_by: string;
+  proposed_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+}
+
+/** What people said of a payment in suspense, newest first. */
+export const listDecisionsAboutPayment = statement<DecisionAboutPayment>(
+  'list-decisions-about-payment-in',
+  `select action, source, note, status, reason, proposed_by, proposed_at, decided_by, decided_at from suspense_proposals
+    where merchant_id = $1 and mode = $2 and payment_id = $3 order by id desc limit 50`,
+);
+
+/** Whose wallets have an account number now, in either mode. */
+export const listOwnersOfNumber = statement<{ merchant_id: string }>(
+  'list-owners-of-account-number',
+  `select m.id as merchant_id
+     from (
+       select merchant_id from account_numbers where account_number = $1
+        union
+       select merchant_id from receiving_numbers where account_number = $1 and closed_at is null
+     ) owners
+     join merchants m on m.id = owners.merchant_id`,
+);

@@ -3,12 +3,16 @@ import { operatorAuditRoutes } from './audit-routes.ts';
 import { availabilityRoutes } from './availability-routes.ts';
 import type { OperatorDeps } from './deps.ts';
 import { feeRoutes } from './fee-routes.ts';
+import { figureRoutes } from './figure-routes.ts';
 import { floatRoutes } from './float-routes.ts';
+import { operatorInboundRoutes } from './inbound-payment-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { manualCreditRoutes } from './manual-credit-routes.ts';
+import { merchantChoiceRoutes } from './merchant-choice-routes.ts';
 import { decisionRoutes, merchantRoutes } from './merchant-routes.ts';
 import { outcomeEvidenceRoutes, outcomeRoutes } from './outcome-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
+import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
@@ -22,6 +26,8 @@ import { webhookRoutes } from './webhook-routes.ts';
 export function operatorRoutes(deps: OperatorDeps, verification: Verification): FastifyPluginAsyncTypebox {
   return async (app) => {
     await app.register(overviewRoutes(deps, verification));
+    await app.register(figureRoutes(deps));
+    await app.register(merchantChoiceRoutes(deps));
     await app.register(merchantRoutes(deps));
     await app.register(decisionRoutes(deps));
     await app.register(limitRoutes(deps));
@@ -29,9 +35,11 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(feeRoutes(deps));
     await app.register(railRoutes(deps));
     await app.register(floatRoutes(deps));
+    await app.register(operatorPayoutRoutes(deps));
     await app.register(outcomeRoutes(deps));
     await app.register(outcomeEvidenceRoutes(deps));
     await app.register(manualCreditRoutes(deps));
+    await app.register(operatorInboundRoutes(deps));
     await app.register(suspenseRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));

@@ -3,6 +3,7 @@ export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
 export { proposalStates } from './proposal-state.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {
+  listProposals,
   PROPOSAL_FINGERPRINT,
   type ProposalRead,
   type ProposalRow,

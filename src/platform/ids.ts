@@ -30,6 +30,11 @@ export function firstIdOf(moment: Date): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** When a UUIDv7 was made, to the millisecond. */
+export function timeOfId(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+}
+
 /** The UUID that these 32 hex digits are without its hyphens. @throws where they are anything else */
 export function uuidOfHex(hex32: string): string {
   const uuid = hex32.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

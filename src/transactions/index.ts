@@ -15,9 +15,10 @@ export {
   updateTransactionCharges,
   updateTransactionsPaid,
 } from './queries.ts';
-export type { EvidenceParts } from './read-evidence.ts';
+export { type EvidenceParts, readEvidence } from './read-evidence.ts';
 export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
 export {
+  EvidenceSchema,
   OPERATOR_REASONS,
   PartText,
   Purpose,
@@ -37,5 +38,5 @@ export {
   transactionIdOf,
   transactionStates,
 } from './transaction.ts';
-export { listTotalsView, transactionView } from './views.ts';
+export { historyView, listTotalsView, transactionView } from './views.ts';
 export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';

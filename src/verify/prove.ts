@@ -22,6 +22,7 @@ import { manualCreditChecks } from './manual-credits-queries.ts';
 import { outcomeChecks } from './outcomes-queries.ts';
 import { paymentLinkChecks } from './payment-links-queries.ts';
 import { paymentSessionChecks } from './payment-sessions-queries.ts';
+import { payoutDirectoryChecks } from './payout-directory-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import { providerSettlementChecks } from './provider-settlements-queries.ts';
 import {
@@ -47,6 +48,7 @@ import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 export const CHECKS: readonly Check[] = [
   ...bookChecks,
   ...dailyTotalChecks,
+  ...payoutDirectoryChecks,
   ...accountChecks,
   ...payoutChecks,
   ...recordChecks,

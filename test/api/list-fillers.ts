@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { recordAudit } from '../../src/audit/index.ts';
 import { makeMerchant } from '../../src/demo/index.ts';
+import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
 import { payment, personOf } from '../approvals/approval-fixture.ts';
@@ -351,6 +352,43 @@ export const FILLERS: Record<string, Filler> = {
     };
     const get = (address: string) => operator.call('GET', address);
     return { get, path: '/operator/manual-credit', key: byField('manualCreditId'), add };
+  },
+  '/operator/payout': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const { post } = asMerchant(t, merchant);
+    const { transactionId } = await post('/payout/single', payment());
+    await keepPayoutDirectory(t, 'SANDBOX');
+    const [transactions, payouts] = ['transactions', 'payouts'].map((table) =>
+      copier(t, table, 'id = $1', [transactionId]),
+    );
+    const directory = copier(t, 'payout_directory', 'payout_id = $1', [transactionId]);
+    const add = async (count: number) => {
+      const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date() } : earlier()));
+      await transactions?.(made.map(({ id, at }) => ({ id, created_at: at })));
+      await payouts?.(made.map(({ id }) => ({ id, rail_reference: id })));
+      await directory(made.map(({ id }) => ({ payout_id: id })));
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/payout', key: byField('payoutId'), add };
+  },
+  '/operator/inbound-payment': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const add = await paymentsIn(t, merchant, (id) => ({ id, provider_transaction_id: id }));
+    // Those that are in no directory yet are written into it.
+    const sql = `insert into credit_directory (rail, provider_transaction_id, merchant_id, mode, payment_id, wallet_id,
+        account_number, noted_at)
+      select rail, provider_transaction_id, merchant_id, mode, id, wallet_id, account_number, confirmed_at
+        from inbound_payments where merchant_id = $1 on conflict do nothing`;
+    const get = (address: string) => operator.call('GET', address);
+    return {
+      get,
+      path: '/operator/inbound-payment',
+      key: byField('paymentId'),
+      add: async (count) => {
+        await add(count);
+        await rowsOf(t.connectionString, sql, [merchant.merchantId]);
+      },
+    };
   },
   '/operator/suspense': async (t, merchant) => {
     const operator = await signedInOperator(t);

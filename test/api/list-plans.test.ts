@@ -4,10 +4,12 @@ import { auditList } from '../../src/audit/queries.ts';
 import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { inboundList } from '../../src/collections/queries.ts';
+import { foundCreditList } from '../../src/collections/search-queries.ts';
 import { listEventsAfter } from '../../src/ledger/event-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { sessionList } from '../../src/payment-sessions/queries.ts';
+import { foundPayoutList } from '../../src/payout-directory/search-queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -155,6 +157,32 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
   ['stores', childList('stores', tenant), 'stores_pk', [id]],
   ['subaccounts', childList('subaccounts', tenant), 'subaccounts_pk', [id]],
   ['merchants', registerList({}), 'merchants_pk', [id]],
+  ['payouts of all', foundPayoutList({}, undefined), 'payout_directory_newest', [id]],
+  ['payouts of all in a mode', foundPayoutList({ mode: 'LIVE', rail: 'x' }, now), 'payout_directory_newest', [id]],
+  ['payouts of all that were paid', foundPayoutList({ status: 'SUCCESS' }, now), 'payout_directory_newest', [id]],
+  ['payouts of all that failed', foundPayoutList({ status: 'FAILED' }, undefined), 'payout_directory_by_status', [id]],
+  ['payouts of one of all', foundPayoutList({ merchantId, status: 'FAILED' }, now), 'payout_directory_pk', [id]],
+  [
+    'payouts of all to an account',
+    foundPayoutList({ accountNumber: '0123456785', merchantId, amountMinor: 1n }, now),
+    'payout_directory_by_account',
+    [id],
+  ],
+  ['payouts of all by session', foundPayoutList({ sessionId: '1' }, undefined), 'payout_directory_by_session', [id]],
+  ['payments in of all', foundCreditList({}, undefined), 'credit_directory_newest', [id]],
+  ['payments in of all that are held', foundCreditList({ status: 'SUSPENSE' }, now), 'credit_directory_newest', [id]],
+  [
+    'payments in of one of all',
+    foundCreditList({ merchantId, mode: 'LIVE' }, now),
+    'credit_directory_by_merchant',
+    [id],
+  ],
+  [
+    'payments in of all to an account',
+    foundCreditList({ accountNumber: '0123456785' }, undefined),
+    'credit_directory_by_account',
+    [id],
+  ],
   ['lines of a settlement file', lineList(id, {}), 'settlement_lines_in_order', [5, id]],
 ] as [string, List<never>, string, unknown[]][];
 

@@ -65,7 +65,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
       from: 'src/stores/manage.ts',
       to: '../admin/index.ts',
     },
-  'downwards-only-from-payout-delivery-virtual-accounts-collections-home-search': {
+  'downwards-only-from-payout-delivery-payout-directory-virtual-accounts-collections-home-search': {
     from: 'src/collections/count.ts',
     to: '../admin/index.ts',
   },

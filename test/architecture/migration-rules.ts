@@ -29,6 +29,8 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
   default_rails: 'reference data: one row a mode',
+  payout_directory: 'directory: what an operator knows of a payout leads to it, across merchants',
+  rail_daily_totals: 'what each rail ended by day, of payouts of many merchants',
   rail_references: 'directory: a reference that a rail names leads to the payout',
   audit_entries: 'the operator reads it across merchants by time, and actions of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
@@ -107,6 +109,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0037_search.sql': '3d905a62d74048c28976f04de787ad90b2d2551c079171ca93c04cdd4bd6a3ac',
   '0038_saved-views.sql': 'a9c9f764c49bfd3cf46e287b8af64377be23dc7c3acd3f4744997a4c6bd54e96',
   '0039_receipt-links.sql': '501eef9d12197a6268ebae6406d3eb17d05784d8c31266919453443cbe6cce78',
+  '0040_operators-desk.sql': '23561c903d67b15230a3a2483a1be3d89ff001dbc6c75318d1ed5c8d6404b721',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -181,12 +181,43 @@ describe("the operator's desk", () => {
     await page.getByText('The end is planned.').waitFor();
   });
 
+  it('finds a payout of any merchant, with all that is known of it, and sees how the rails stand', async () => {
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const { payoutId } = await payIntoSilence(ada);
+    const page = await walk.openAs(walk.demo.operator);
+    await page.getByText('Since when the first of each is due.').waitFor();
+    await page.getByRole('table', { name: 'What each rail paid' }).waitFor();
+    await page.getByText('Oldest payout without an outcome').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Payouts', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(`MNL${payoutId.replaceAll('-', '')}`);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.locator('table[aria-busy=true]').count()).toBe(0);
+    const merchant = page.getByRole('combobox', { name: 'Merchant' });
+    await merchant.fill('no such');
+    await page.getByText('No merchant fits.').first().waitFor();
+    await expectAccessible(page);
+    await merchant.press('Escape');
+    await page.getByRole('table').getByRole('link').click();
+    await page.getByText('Sent to the bank: no clear answer').waitFor();
+    await page.getByText('Payout: ₦7,500.00 held').waitFor();
+    await page.getByRole('button', { name: 'Copy for the provider' }).waitFor();
+    await expectAccessible(page);
+  });
+
   it('compares a settlement file with the books, and somebody accepts what differs with a note', async () => {
     const page = await walk.openAs(walk.demo.operator);
     await page.getByRole('link', { name: 'Reconciliation' }).click();
     await page.getByRole('button', { name: 'Import a file' }).first().click();
     await dialog(page).getByLabel('Rail').selectOption('sandbox');
-    await dialog(page).getByLabel('Merchant').fill(walk.demo.merchantId);
+    // By the keyboard alone: the beginning of a word, and the first that fits.
+    const merchant = dialog(page).getByRole('combobox', { name: 'Merchant' });
+    await merchant.fill('adi');
+    await dialog(page)
+      .getByRole('option', { name: /^Adire & Co/ })
+      .waitFor();
+    await merchant.press('Enter');
+    await expect.poll(() => merchant.inputValue()).toBe('Adire & Co');
     await dialog(page).getByRole('button', { name: 'Import' }).click();
     await dialog(page).getByText('Choose a file.').waitFor();
     await expectAccessible(page);

@@ -11,6 +11,8 @@ const walk = prepareWalks();
 const PAGES: Record<string, string> = {
   '': 'Overview',
   '/merchants': 'Merchants',
+  '/payouts': 'Payouts',
+  '/payments-in': 'Payments in',
   '/outcomes?show=all': 'Unknown outcomes',
   '/manual-credits': 'Manual credits',
   '/money-in': 'Money in',

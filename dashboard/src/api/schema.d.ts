@@ -1600,6 +1600,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/inbound-payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Payments in of all merchants, newest first */
+        get: operations["searchInboundPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/inbound-payment/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of one payment in, whoever’s it is: answers, session, books, settlement */
+        get: operations["getInboundPaymentCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -1715,6 +1749,23 @@ export interface paths {
         };
         /** The merchants, newest first; those that wait for review, whoever waits longest */
         get: operations["listMerchants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant-choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Merchants to choose from, by what was typed */
+        get: operations["listMerchantChoices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2027,6 +2078,60 @@ export interface paths {
         };
         /** What waits for the operator */
         get: operations["getOperatorOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/overview/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rails, the oldest unknown outcome, floats, queues, receivables and reviews at one moment */
+        get: operations["getOperatorFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payouts of all merchants, newest first
+         * @description It is seconds behind: a worker writes down where each payout is found.
+         */
+        get: operations["searchPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payout/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of one payout, whoever’s it is: calls and answers, books, approvals, decisions */
+        get: operations["getPayoutCase"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7212,6 +7317,138 @@ export interface components {
              */
             verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
         };
+        FoundInboundPayment: {
+            /** @description To which it was paid. */
+            accountNumber: string;
+            /**
+             * Format: double
+             * @description What the payer sent, whole. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            confirmedAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: double
+             * @description What the operator took of it. In naira, at most two decimals.
+             */
+            fee: number;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What a wallet has of it, or will have. In naira, at most two decimals.
+             */
+            net: number;
+            /**
+             * Format: date-time
+             * @description When the provider received it, where it says so.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            paidAt: string | null;
+            payer: {
+                accountNumber: string | null;
+                bankName: string | null;
+                name: string | null;
+            };
+            /** Format: uuid */
+            paymentId: string;
+            providerReference: string | null;
+            /** @description The id that the provider gave the transfer. */
+            providerTransactionId: string;
+            rail: string;
+            /** @description Why it is held, or what is odd about it. */
+            reason: string | null;
+            sessionId: string | null;
+            /**
+             * @example CREDITED
+             * @enum {string}
+             */
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: double
+             * @description VAT on the fee. In naira, at most two decimals.
+             */
+            vat: number;
+        };
+        FoundPayout: {
+            /**
+             * Format: double
+             * @description What the payee should get. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSentAt: string | null;
+            /** @description It was sent, and nobody knows what became of it. */
+            isUnknown: boolean;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description The merchant’s own. */
+            merchantReference: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * @description Why people are looking into it.
+             * @example UNKNOWN_TOO_LONG
+             * @enum {string|null}
+             */
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
+            payee: {
+                accountName: string;
+                accountNumber: string;
+                bankName: string;
+            };
+            /** Format: uuid */
+            payoutId: string;
+            /** @example sandbox */
+            rail: string;
+            /** @description Under which the rail knows it. */
+            railReference: string;
+            /** @example OUTCOME_UNKNOWN */
+            reason: string | null;
+            /** @description Ours. */
+            reference: string;
+            sessionId: string | null;
+            /**
+             * @example PENDING_APPROVAL
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
         Funding: {
             /**
              * Format: double
@@ -7556,6 +7793,162 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
+            /**
+             * Format: uuid
+             * @description To which it was paid.
+             */
+            walletId: string;
+        };
+        InboundPaymentCase: {
+            /**
+             * Format: uuid
+             * @description The wallet that has it; null while none has.
+             */
+            creditedWalletId: string | null;
+            /** @description What people said about it while it was in suspense, newest first. */
+            decisions: {
+                /**
+                 * @example ATTRIBUTE
+                 * @enum {string}
+                 */
+                action: "ATTRIBUTE" | "RETURN" | "KEEP";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                decidedAt: string | null;
+                decidedBy: string | null;
+                note: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                proposedBy: string | null;
+                reason: string | null;
+                source: string;
+                /** @example CONFIRMED */
+                status: string;
+            }[];
+            /** @description Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has. */
+            events: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** Format: uuid */
+                eventId: string;
+                /** Format: int64 */
+                sequence: number;
+                type: string;
+            }[];
+            evidence: {
+                code: string | null;
+                /** @example confirmed */
+                outcome: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /** @description The transfer as the provider’s answer had it. */
+                reported: {
+                    name: string;
+                    value: string;
+                }[];
+                /**
+                 * @description What made us ask the provider.
+                 * @example WEBHOOK
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK";
+            }[];
+            narration: string | null;
+            payment: components["schemas"]["FoundInboundPayment"];
+            /**
+             * Format: double
+             * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
+             */
+            providerFee: number | null;
+            /** @description The payment session that it came for. */
+            session: {
+                /** @description What is odd about it, such as LATE. */
+                note: string | null;
+                reference: string;
+                /** Format: uuid */
+                sessionId: string;
+                /** @example PAID */
+                status: string;
+            } | null;
+            settlement: {
+                /**
+                 * Format: double
+                 * @description What the provider kept. In naira, at most two decimals.
+                 */
+                fee: number;
+                /**
+                 * Format: double
+                 * @description What the provider settled, its fee included. In naira, at most two decimals.
+                 */
+                gross: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                settledAt: string;
+                /** Format: uuid */
+                settlementId: string;
+            } | null;
+            stateChanges: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                from: string;
+                reason: string | null;
+                to: string;
+            }[];
+            transfers: {
+                /**
+                 * Format: double
+                 * @description What was moved or held. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** @description Why money moved, for example PAYOUT_FEE. */
+                code: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** Format: uuid */
+                creditAccountId: string;
+                /**
+                 * Format: double
+                 * @description Booked. In naira, at most two decimals.
+                 */
+                creditBalanceAfter: number;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                debitAccountId: string;
+                /**
+                 * Format: double
+                 * @description Booked. In naira, at most two decimals.
+                 */
+                debitBalanceAfter: number;
+                /** @enum {string} */
+                kind: "POSTED" | "PENDING" | "POST" | "VOID";
+                /**
+                 * Format: uuid
+                 * @description The pending transfer that this one posted or voided.
+                 */
+                pendingTransferId: string | null;
+                /** Format: uuid */
+                transferId: string;
+            }[];
             /**
              * Format: uuid
              * @description To which it was paid.
@@ -8474,6 +8867,20 @@ export interface components {
             /** Format: visible-text */
             state?: string;
         };
+        MerchantChoices: {
+            /** @description Up to 20, by name. */
+            merchants: {
+                businessName: string;
+                email: string;
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example PENDING
+                 * @enum {string}
+                 */
+                status: "PENDING" | "ACTIVE" | "SUSPENDED";
+            }[];
+        };
         MerchantPerson: {
             /**
              * Format: date-time
@@ -9131,6 +9538,291 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
+        };
+        OperatorFigures: {
+            /**
+             * Format: date-time
+             * @description Of which moment they are.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description The first event that the figures of rails do not count yet; null: they count all. Seconds are normal.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            behindSince: string | null;
+            floatCover: {
+                /**
+                 * Format: double
+                 * @description What they paid on an average of the last seven days from Monday to Friday, without today; null: not known. In naira, at most two decimals.
+                 */
+                averageDay: number | null;
+                /**
+                 * Format: double
+                 * @description What the rails said at the last comparison; null: nobody has asked them. In naira, at most two decimals.
+                 */
+                balance: number | null;
+                /**
+                 * Format: date-time
+                 * @description When that was.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                balanceAt: string | null;
+                /**
+                 * Format: double
+                 * @description Balance by average; null where either is not known, or nothing was paid.
+                 */
+                days: number | null;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /** @description Compared together, as on the page of the float. */
+                rails: string[];
+            }[];
+            /** @description The payout that was sent longest ago and has no outcome; null: none is under way. */
+            oldestUnknown: {
+                /**
+                 * Format: double
+                 * @description What the payee should get. In naira, at most two decimals.
+                 */
+                amount: number;
+                businessName: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                firstSentAt: string;
+                /** Format: uuid */
+                merchantId: string;
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /** Format: uuid */
+                payoutId: string;
+                rail: string;
+            } | null;
+            queues: {
+                /**
+                 * @example SANDBOX
+                 * @enum {string|null}
+                 */
+                mode: "SANDBOX" | "LIVE" | null;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them is due; null: nothing waits.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                oldestAt: string | null;
+                /**
+                 * @description REPORTED_CREDITS: what provider webhooks or lists reported of money in and nobody confirmed yet. Webhooks about payouts are taken at once.
+                 * @example PAYOUTS
+                 * @enum {string}
+                 */
+                queue: "PAYOUTS" | "BATCHES" | "DELIVERIES" | "MAILS" | "APPROVALS" | "REPORTED_CREDITS";
+            }[];
+            /** @description Rails that ended a payout in the last eleven days. */
+            rails: {
+                /** @description Days in Lagos: today last, and the six before. */
+                days: {
+                    /** @example 2026-11-20 */
+                    day: string;
+                    /**
+                     * Format: int64
+                     * @description Payouts that were sent and failed.
+                     */
+                    failed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    failedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description Payouts that came back, whenever they were paid.
+                     */
+                    reversed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    reversedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description Payouts that the rail paid.
+                     */
+                    succeeded: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    succeededAmount: number;
+                    /**
+                     * Format: double
+                     * @description Succeeded of those that succeeded or failed; null where none did.
+                     */
+                    successRate: number | null;
+                }[];
+                /**
+                 * @example SANDBOX
+                 * @enum {string}
+                 */
+                mode: "SANDBOX" | "LIVE";
+                /** @description The rail account whose answer ended them. */
+                rail: string;
+                today: {
+                    /**
+                     * Format: int64
+                     * @description Payouts that were sent and failed.
+                     */
+                    failed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    failedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
+                     */
+                    p50Ms: number | null;
+                    /**
+                     * Format: int64
+                     * @description 19 of 20 took no longer.
+                     */
+                    p95Ms: number | null;
+                    /**
+                     * Format: int64
+                     * @description Payouts that came back, whenever they were paid.
+                     */
+                    reversed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    reversedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description Payouts that the rail paid.
+                     */
+                    succeeded: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    succeededAmount: number;
+                    /**
+                     * Format: double
+                     * @description Succeeded of those that succeeded or failed; null where none did.
+                     */
+                    successRate: number | null;
+                };
+                week: {
+                    /**
+                     * Format: int64
+                     * @description Payouts that were sent and failed.
+                     */
+                    failed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    failedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
+                     */
+                    p50Ms: number | null;
+                    /**
+                     * Format: int64
+                     * @description 19 of 20 took no longer.
+                     */
+                    p95Ms: number | null;
+                    /**
+                     * Format: int64
+                     * @description Payouts that came back, whenever they were paid.
+                     */
+                    reversed: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    reversedAmount: number;
+                    /**
+                     * Format: int64
+                     * @description Payouts that the rail paid.
+                     */
+                    succeeded: number;
+                    /**
+                     * Format: double
+                     * @description What they come to. In naira, at most two decimals.
+                     */
+                    succeededAmount: number;
+                    /**
+                     * Format: double
+                     * @description Succeeded of those that succeeded or failed; null where none did.
+                     */
+                    successRate: number | null;
+                };
+            }[];
+            receivables: {
+                /** @description The ten for whom it is most. */
+                merchants: {
+                    businessName: string | null;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: double
+                     * @description What providers owe for it. In naira, at most two decimals.
+                     */
+                    owed: number;
+                }[];
+                providers: {
+                    /**
+                     * Format: int64
+                     * @description For how many merchants.
+                     */
+                    merchants: number;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: double
+                     * @description What it confirmed and has not settled. In naira, at most two decimals.
+                     */
+                    owed: number;
+                    rail: string;
+                }[];
+            };
+            review: {
+                /** @description Up to ten, what waits longest first. */
+                longest: {
+                    businessName: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    submittedAt: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description Merchants whose details wait for a decision.
+                 */
+                total: number;
+            };
         };
         OperatorMerchant: {
             businessName: string;
@@ -10153,6 +10845,249 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        PayoutCase: {
+            approval: {
+                /** Format: uuid */
+                approvalId: string;
+                decisions: {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    at: string;
+                    by: string;
+                    /**
+                     * @example APPROVE
+                     * @enum {string}
+                     */
+                    decision: "APPROVE" | "REJECT";
+                    note: string | null;
+                    role: string;
+                }[];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                /** @description A name, as it was then. */
+                madeBy: string;
+                /**
+                 * @example DASHBOARD
+                 * @enum {string}
+                 */
+                madeVia: "DASHBOARD" | "API";
+                /** Format: int64 */
+                needed: number;
+                /** @example APPROVED */
+                status: string;
+            } | null;
+            /** @description In order: every call to a rail, and every response that came another way. */
+            attempts: {
+                /** @description As the rail named it. */
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @description Null: under way, or nobody heard the answer.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                endedAt: string | null;
+                /** Format: uuid */
+                id: string;
+                /**
+                 * @example SEND
+                 * @enum {string}
+                 */
+                kind: "SEND" | "QUERY" | "PROVIDER_WEBHOOK" | "SETTLEMENT" | "OPERATOR";
+                message: string | null;
+                /**
+                 * @example succeeded
+                 * @enum {string|null}
+                 */
+                outcome: "succeeded" | "failed" | "unknown" | "not_found" | "reversed" | null;
+                rail: string;
+                reason: string | null;
+                reported: components["schemas"]["Reported"] | null;
+                sessionId: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                startedAt: string;
+            }[];
+            /**
+             * Format: double
+             * @description Fee, VAT and stamp duty. In naira, at most two decimals.
+             */
+            charges: number;
+            /** @description Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has. */
+            events: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** Format: uuid */
+                eventId: string;
+                /** Format: int64 */
+                sequence: number;
+                type: string;
+            }[];
+            /** @description Of a payout. */
+            nameEnquiry?: {
+                /** @description Whom the bank named when the payout was accepted. */
+                accountName: string;
+                accountNumber: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                askedAt: string;
+                bankCode: string;
+                bankName: string;
+                /** @description Of a bulk item: the name that you gave. */
+                givenName: string | null;
+                /**
+                 * Format: int64
+                 * @description How like the two are, 0 to 100.
+                 */
+                matchScore: number | null;
+            };
+            payout: components["schemas"]["FoundPayout"];
+            /** @description What people said became of it, newest first. */
+            proposals: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                decidedAt: string | null;
+                /** @description An e-mail address; null where nobody decided. */
+                decidedBy: string | null;
+                note: string;
+                /**
+                 * @example SUCCEEDED
+                 * @enum {string}
+                 */
+                outcome: "SUCCEEDED" | "FAILED" | "REVERSED";
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                /** @description An e-mail address. */
+                proposedBy: string | null;
+                /** @description Why it was turned down. */
+                reason: string | null;
+                /**
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                /**
+                 * @description STALE: more became known, so it is void.
+                 * @example PENDING
+                 * @enum {string}
+                 */
+                status: "PENDING" | "CONFIRMED" | "REJECTED" | "STALE";
+            }[];
+            /** @description The rail that definitely refused it before it failed over. */
+            refusedByRail: string | null;
+            /** @description What a rail is asked for. Credentials are no part of it and are kept nowhere with it. */
+            sent: {
+                accountName: string;
+                accountNumber: string;
+                /**
+                 * Format: double
+                 * @description What the payee should get. In naira, at most two decimals.
+                 */
+                amount: number;
+                bankCode: string;
+                bankName: string;
+                /** @enum {string} */
+                currency: "NGN";
+                /**
+                 * Format: date-time
+                 * @description Null: it was never sent.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                firstSentAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its rail may have been asked to send it, the last time.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                lastSentAt: string | null;
+                narration: string;
+                rail: string;
+                /** @description Under which the rail knows it, however often it was sent. */
+                reference: string;
+            };
+            /** @description What the rail’s own files confirmed. */
+            settlements: {
+                /** Format: uuid */
+                importId: string;
+                /**
+                 * @example PAID
+                 * @enum {string}
+                 */
+                kind: "PAID" | "RETURNED";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                settledAt: string;
+            }[];
+            stateChanges: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                from: string;
+                reason: string | null;
+                to: string;
+            }[];
+            transfers: {
+                /**
+                 * Format: double
+                 * @description What was moved or held. In naira, at most two decimals.
+                 */
+                amount: number;
+                /** @description Why money moved, for example PAYOUT_FEE. */
+                code: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** Format: uuid */
+                creditAccountId: string;
+                /**
+                 * Format: double
+                 * @description Booked. In naira, at most two decimals.
+                 */
+                creditBalanceAfter: number;
+                /** @enum {string} */
+                currency: "NGN";
+                /** Format: uuid */
+                debitAccountId: string;
+                /**
+                 * Format: double
+                 * @description Booked. In naira, at most two decimals.
+                 */
+                debitBalanceAfter: number;
+                /** @enum {string} */
+                kind: "POSTED" | "PENDING" | "POST" | "VOID";
+                /**
+                 * Format: uuid
+                 * @description The pending transfer that this one posted or voided.
+                 */
+                pendingTransferId: string | null;
+                /** Format: uuid */
+                transferId: string;
+            }[];
         };
         PendingCollections: {
             /**
@@ -12377,6 +13312,11 @@ export interface components {
         Action: string;
         /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
         After: string;
+        /**
+         * @description Exactly this amount, in naira.
+         * @example 1500.50
+         */
+        Amount: string;
         /**
          * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
          * @example 1500.50
@@ -17787,6 +18727,139 @@ export interface operations {
             };
         };
     };
+    searchInboundPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account number to which it was paid.
+                 * @example 0123456785
+                 */
+                accountNumber?: string;
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /**
+                 * @description Exactly this amount, in naira.
+                 * @example 1500.50
+                 */
+                amount?: components["parameters"]["Amount"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Of one merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description Ours. */
+                paymentId?: string;
+                /**
+                 * @description The id or the reference that the provider gave it.
+                 * @example TRF-1
+                 */
+                providerReference?: string;
+                /**
+                 * @description The rail account.
+                 * @example sandbox
+                 */
+                rail?: string;
+                /**
+                 * @description By which banks trace the transfer.
+                 * @example 999999261120093000123456789012
+                 */
+                sessionId?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @example CREDITED */
+                status?: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description As of the search for payouts.
+                             * @example 2026-11-20T09:30:00.000Z
+                             */
+                            lookedBackTo: string | null;
+                            /** @description Send it as after for the rows that follow. Null: these are the last. */
+                            nextCursor: string | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             * @example 1
+                             */
+                            page: number | null;
+                            /** @description Send it as before for the rows that go before. Null: these are the first. */
+                            previousCursor: string | null;
+                            records: components["schemas"]["FoundInboundPayment"][];
+                            /**
+                             * Format: int64
+                             * @example 50
+                             */
+                            size: number;
+                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            totalIsExact: boolean | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             */
+                            totalPages: number | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor: then nothing is counted.
+                             */
+                            totalRecords: number | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getInboundPaymentCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["InboundPaymentCase"];
+                    };
+                };
+            };
+        };
+    };
     listLimits: {
         parameters: {
             query?: {
@@ -18126,6 +19199,34 @@ export interface operations {
             };
         };
     };
+    listMerchantChoices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The beginnings of words of a name, an address or a registration number; a merchant’s id, an account number of a wallet, or our reference of a payout. Without it the newest merchants.
+                 * @example adire
+                 */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantChoices"];
+                    };
+                };
+            };
+        };
+    };
     getMerchantForReview: {
         parameters: {
             query?: never;
@@ -18212,7 +19313,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: components["parameters"]["Mode"];
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path: {
@@ -18283,7 +19384,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: components["parameters"]["Mode"];
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path: {
@@ -18311,7 +19412,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: components["parameters"]["Mode"];
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path: {
@@ -18592,7 +19693,7 @@ export interface operations {
             query: {
                 merchantId: string;
                 /** @example SANDBOX */
-                mode: components["parameters"]["Mode"];
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path: {
@@ -18767,6 +19868,166 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Overview"];
+                    };
+                };
+            };
+        };
+    };
+    getOperatorFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OperatorFigures"];
+                    };
+                };
+            };
+        };
+    };
+    searchPayouts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The account that it is for.
+                 * @example 0123456785
+                 */
+                accountNumber?: string;
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /**
+                 * @description Exactly this amount, in naira.
+                 * @example 1500.50
+                 */
+                amount?: components["parameters"]["Amount"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /**
+                 * @description A day in Lagos or a date and time with offset.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["From"];
+                /** @description Of one merchant. */
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /**
+                 * @description The rail account.
+                 * @example sandbox
+                 */
+                rail?: string;
+                /**
+                 * @description Our reference (MNL…), the one that the rail has of it (the same without MNL), or the id.
+                 * @example MNL01a1fa8edbd378299ee86656ed63ba41
+                 */
+                reference?: string;
+                /**
+                 * @description By which banks trace the transfer.
+                 * @example 999999261120093000123456789012
+                 */
+                sessionId?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description UNKNOWN: it was sent, and nobody knows what became of it.
+                 * @example PENDING_APPROVAL
+                 */
+                status?: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED" | "UNKNOWN";
+                /**
+                 * @description As from; a day is included whole, a time is not included.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description A filter that no index has is looked for among the newest 50,000 that the others find: the search went no further back than this. Send it as `to` to go on. Null: it went to the beginning.
+                             * @example 2026-11-20T09:30:00.000Z
+                             */
+                            lookedBackTo: string | null;
+                            /** @description Send it as after for the rows that follow. Null: these are the last. */
+                            nextCursor: string | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             * @example 1
+                             */
+                            page: number | null;
+                            /** @description Send it as before for the rows that go before. Null: these are the first. */
+                            previousCursor: string | null;
+                            records: components["schemas"]["FoundPayout"][];
+                            /**
+                             * Format: int64
+                             * @example 50
+                             */
+                            size: number;
+                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            totalIsExact: boolean | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             */
+                            totalPages: number | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor: then nothing is counted.
+                             */
+                            totalRecords: number | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getPayoutCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Our reference (MNL…), the one that the rail has of it (the same without MNL), or the id.
+                 * @example MNL01a1fa8edbd378299ee86656ed63ba41
+                 */
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["PayoutCase"];
                     };
                 };
             };
@@ -19520,7 +20781,7 @@ export interface operations {
                 /** @description Only payments in suspense of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: "SANDBOX" | "LIVE";
+                mode?: components["parameters"]["Mode"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -19553,7 +20814,7 @@ export interface operations {
                 /** @description Only payments in suspense of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: "SANDBOX" | "LIVE";
+                mode?: components["parameters"]["Mode"];
             };
             header?: never;
             path?: never;
@@ -20065,7 +21326,7 @@ export interface operations {
                 /** @description Only those of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: "SANDBOX" | "LIVE";
+                mode?: components["parameters"]["Mode"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -20142,7 +21403,7 @@ export interface operations {
                  */
                 bankCode?: string;
                 /** @example SANDBOX */
-                mode: components["parameters"]["Mode"];
+                mode: "SANDBOX" | "LIVE";
             };
             header?: never;
             path: {

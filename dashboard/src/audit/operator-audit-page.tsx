@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
-import { Alert } from '../components/alert.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { AuditEntryDialog, AuditFilters, auditColumns, auditFiltersOf } from './audit-log.tsx';
@@ -55,21 +54,8 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
       about="What people did, of all merchants and of the operator, and from where. Nobody can change or delete an entry."
       filters={
         <AuditFilters search={filters} onChange={onChange}>
-          <SearchFilter
-            label="Merchant"
-            placeholder="Id of a merchant"
-            value={merchantId}
-            onChange={(next) => onChange({ merchantId: next })}
-          />
+          <MerchantFilter value={isId ? merchantId : undefined} onChange={(next) => onChange({ merchantId: next })} />
         </AuditFilters>
-      }
-      note={
-        merchantId !== undefined &&
-        !isId && (
-          <Alert tone="info" className="mb-4">
-            {merchantId} is not a merchant id, so all entries are shown. Copy the id from the merchant’s page.
-          </Alert>
-        )
       }
       columns={[...(auditColumns((entry) => setOpen(entry as Entry)) as Column<Entry>[]), MERCHANT]}
       rowKey={({ entryId }) => entryId}

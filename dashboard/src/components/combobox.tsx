@@ -23,6 +23,12 @@ export interface ComboboxProps extends Partial<ControlProps> {
   label?: string;
   /** Tab takes what is highlighted in the list, as Enter does, before it goes on. */
   takesOnTab?: boolean;
+  /** The options are those that fit what was typed: the service looks for them. Undefined: the list was closed. */
+  onType?: (typed: string | undefined) => void;
+  /** With `onType`: they are on their way. */
+  isSearching?: boolean;
+  /** With `onType`: what is chosen, which need not be among the options. */
+  chosen?: Option | undefined;
   ref?: Ref<{ focus: () => void }>;
 }
 
@@ -30,12 +36,13 @@ const MOST_SHOWN = 60;
 
 /** A choice among many, found by typing: banks, stores, people. */
 export function Combobox(props: ComboboxProps) {
-  const { value, onBlur, placeholder, nothing = 'No matches.', disabled, label, ref } = props;
+  const { value, onBlur, placeholder, nothing = 'No matches.', disabled, label, isSearching, ref } = props;
   const { id, 'aria-invalid': invalid, 'aria-describedby': describedBy, 'aria-required': required } = props;
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   const search = useChoiceSearch(props, listId);
   const { open, found, active } = search;
+  const empty = isSearching === true ? 'Searching…' : nothing;
   useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }), []);
 
   return (
@@ -76,31 +83,42 @@ export function Combobox(props: ComboboxProps) {
         found={found}
         active={active}
         value={value}
-        nothing={nothing}
+        nothing={empty}
         onActive={search.highlight}
         onChoose={search.choose}
       />
+      {/* A list may hold nothing but its choices: that it has none is read out here. */}
+      <p role="status" className="sr-only">
+        {open && found.length === 0 ? empty : ''}
+      </p>
     </div>
   );
 }
 
 /** What was typed, what fits it, which of those is highlighted, and what the keys do. */
 function useChoiceSearch(props: ComboboxProps, listId: string) {
-  const { options, value, onChange, takesOnTab } = props;
+  const { options, value, onChange, takesOnTab, onType, isSearching } = props;
   const [typed, setTyped] = useState<string>();
   // -1: nothing is highlighted, so that Enter in a field that was only looked at changes nothing.
   const [active, setActive] = useState(-1);
   const open = typed !== undefined;
-  const chosen = options.find((option) => option.value === value);
-  const found = open ? findOptions(options, typed === chosen?.label ? '' : typed) : [];
+  const chosen = options.find((option) => option.value === value) ?? props.chosen;
+  const found = open ? fitting() : [];
+
+  function fitting(): readonly Option[] {
+    if (onType === undefined) return findOptions(options, typed === chosen?.label ? '' : (typed ?? ''));
+    // What is shown fits what is typed, or Enter would choose something else.
+    return isSearching === true ? [] : options;
+  }
 
   function choose(option: Option | undefined): void {
     if (option !== undefined) onChange(option.value);
-    setTyped(undefined);
+    close();
   }
   function show(): void {
     if (open) return;
     setTyped(chosen?.label ?? '');
+    onType?.('');
     setActive(-1);
   }
   function moveTo(at: number): void {
@@ -121,14 +139,18 @@ function useChoiceSearch(props: ComboboxProps, listId: string) {
     } else if (event.key === 'Escape' && open) {
       event.preventDefault();
       event.stopPropagation();
-      setTyped(undefined);
+      close();
     }
   }
   function type(text: string): void {
     setTyped(text);
+    onType?.(text);
     setActive(0);
   }
-  const close = () => setTyped(undefined);
+  function close(): void {
+    setTyped(undefined);
+    onType?.(undefined);
+  }
   return {
     open,
     found,

@@ -6,11 +6,12 @@ import { useList, useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { Checkbox, ChoiceGroup } from '../components/choices.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/inputs.tsx';
+import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
@@ -225,15 +226,15 @@ function CompareDialog({ onClose }: { onClose: () => void }) {
         )}
       </ChoiceGroup>
       {mode === 'SANDBOX' && (
-        <Field
+        <ControlledField
           form={server.form}
           name="merchantId"
           label="Merchant"
-          hint="The sandbox rail keeps each merchant's test money apart: the id of one merchant."
-          rules={{ required: 'Enter the id of a merchant.' }}
+          hint="The sandbox rail keeps each merchant's test money apart."
+          rules={{ required: 'Choose a merchant.' }}
         >
-          {(control) => <Input {...control} />}
-        </Field>
+          {(control) => <MerchantPicker {...control} />}
+        </ControlledField>
       )}
     </FormDialog>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -81,10 +82,11 @@ const shownRows = (rows: readonly LimitRow[]): Row[] =>
 export interface OperatorLimitsPageProps {
   /** Only what this merchant goes by. */
   merchantId?: string | undefined;
+  onMerchant: (merchantId: string | undefined) => void;
 }
 
 /** How much may be paid out, as dated rows: the past stays as it was, so that a refusal can be explained. */
-export function OperatorLimitsPage({ merchantId }: OperatorLimitsPageProps) {
+export function OperatorLimitsPage({ merchantId, onMerchant }: OperatorLimitsPageProps) {
   const [setting, setSetting] = useState(false);
   const { data, error, refetch } = useRead('/operator/limit', {
     query: merchantId === undefined ? {} : { merchantId },
@@ -99,6 +101,8 @@ export function OperatorLimitsPage({ merchantId }: OperatorLimitsPageProps) {
       title="Limits"
       actions={set}
       about="How much a merchant may pay out. A merchant's own limit replaces that of all; merchants may set lower ones for themselves."
+      filters={<MerchantFilter value={merchantId} onChange={onMerchant} />}
+      isFiltered={merchantId !== undefined}
       columns={COLUMNS}
       rowKey={(row) => row.limitId}
       {...(data === undefined ? {} : { rows: shownRows(data.records) })}

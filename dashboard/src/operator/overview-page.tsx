@@ -18,6 +18,7 @@ import type { Data } from '../api/types.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { type Need, NeedsList } from '../components/needs-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
+import { OperatorFigures } from './figures.tsx';
 import { LastProof } from './proof.tsx';
 
 type Overview = Data<'get', '/operator/overview'>;
@@ -172,6 +173,7 @@ export function OverviewPage() {
         onRetry={refetch}
       />
       {data !== undefined && data.merchantsWaiting.length > 0 && <Waiting merchants={data.merchantsWaiting} />}
+      <OperatorFigures />
       <LastProof last={data?.lastVerify} />
     </>
   );

@@ -1,9 +1,11 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
+import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
+import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
@@ -63,9 +65,18 @@ export function SetLimitDialog({ merchantId = '', rows, onClose }: SetLimitDialo
       onSend={send}
       send="Set the limit"
     >
-      <Field form={form} name="merchantId" label="Merchant" optional hint="Its id. Leave it empty for all merchants.">
-        {(control) => <Input {...control} />}
-      </Field>
+      <ControlledField form={form} name="merchantId" label="Merchant">
+        {({ onChange, ...control }) => (
+          <MerchantPicker
+            {...control}
+            all="All merchants"
+            onChange={(next) => {
+              onChange(next);
+              fill();
+            }}
+          />
+        )}
+      </ControlledField>
       <Field
         form={form}
         name="mode"

@@ -5,11 +5,12 @@ import { watchUpload } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
 import { Checkbox } from '../components/choices.tsx';
+import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/inputs.tsx';
+import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { Select } from '../components/select.tsx';
 import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
@@ -57,15 +58,15 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         {(control) => <Select {...control} options={options} placeholder="Choose a rail" />}
       </Field>
       {chosen?.builtIn === true && (
-        <Field
+        <ControlledField
           form={server.form}
           name="merchantId"
           label="Merchant"
-          hint="The sandbox rail keeps merchants apart: the id of the one whose file it is."
-          rules={{ required: 'Enter the id of a merchant.' }}
+          hint="The sandbox rail keeps merchants apart: whose file it is."
+          rules={{ required: 'Choose a merchant.' }}
         >
-          {(control) => <Input {...control} />}
-        </Field>
+          {(control) => <MerchantPicker {...control} />}
+        </ControlledField>
       )}
       <FileDrop
         label={file === undefined ? 'Drop the file, or choose it' : file.name}

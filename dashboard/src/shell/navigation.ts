@@ -100,6 +100,8 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { label: 'Overview', to: '/operator', icon: Gauge, exact: true },
       { label: 'Merchants', to: '/operator/merchants', icon: Building2 },
+      { label: 'Payouts', to: '/operator/payouts', icon: Send },
+      { label: 'Payments in', to: '/operator/payments-in', icon: Wallet },
       { label: 'Unknown outcomes', to: '/operator/outcomes', icon: CircleHelp },
       { label: 'Manual credits', to: '/operator/manual-credits', icon: HandCoins },
       { label: 'Money in', to: '/operator/money-in', icon: Inbox },

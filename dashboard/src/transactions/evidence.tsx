@@ -44,16 +44,23 @@ export function EvidenceSection({ evidence, show }: { evidence: Evidence; show: 
           ))}
         </nav>
       )}
-      <Timeline
-        entries={entries.map((entry) => ({
-          key: entry.key,
-          at: entry.at,
-          title: entry.title,
-          detail: <Detail entry={entry} />,
-          tone: entry.tone,
-        }))}
-      />
+      <EvidenceTimeline entries={entries} />
     </Section>
+  );
+}
+
+/** Entries in the order that they are given. */
+export function EvidenceTimeline({ entries }: { entries: readonly EvidenceEntry[] }) {
+  return (
+    <Timeline
+      entries={entries.map((entry) => ({
+        key: entry.key,
+        at: entry.at,
+        title: entry.title,
+        detail: <Detail entry={entry} />,
+        tone: entry.tone,
+      }))}
+    />
   );
 }
 
@@ -111,7 +118,7 @@ export type Attempt = NonNullable<Evidence['attempts']>[number];
 /** Which part of the evidence it is: what people or the bank said, what the books did, which events were sent. */
 type EvidenceKind = 'PEOPLE' | 'BANK' | 'BOOKS' | 'STATUS' | 'NOTIFIED';
 
-interface EvidenceEntry {
+export interface EvidenceEntry {
   key: string;
   kind: EvidenceKind;
   at: string;
@@ -122,8 +129,12 @@ interface EvidenceEntry {
   tone: StatusTone;
 }
 
+/** What the books, the bank and the status say of a transaction. */
+type Known = Pick<Evidence, 'stateChanges' | 'transfers' | 'events'> &
+  Partial<Pick<Evidence, 'nameEnquiry' | 'attempts'>>;
+
 /** Everything known of a transaction; see `inOrder`. */
-function evidenceEntries(evidence: Evidence): EvidenceEntry[] {
+export function evidenceEntries(evidence: Known): EvidenceEntry[] {
   return [
     ...nameEnquiry(evidence),
     ...evidence.stateChanges.map(stateChange),
@@ -133,14 +144,14 @@ function evidenceEntries(evidence: Evidence): EvidenceEntry[] {
   ];
 }
 
-function inOrder(entries: readonly EvidenceEntry[]): EvidenceEntry[] {
+export function inOrder(entries: readonly EvidenceEntry[]): EvidenceEntry[] {
   return entries.toSorted((a, b) => a.at.localeCompare(b.at) || ORDER[a.kind] - ORDER[b.kind]);
 }
 
 /** At the same instant: what was asked, then what it did, then which event was sent. */
 const ORDER: Record<EvidenceKind, number> = { PEOPLE: 0, BANK: 1, BOOKS: 2, STATUS: 3, NOTIFIED: 4 };
 
-function nameEnquiry({ nameEnquiry: asked }: Evidence): EvidenceEntry[] {
+function nameEnquiry({ nameEnquiry: asked }: Known): EvidenceEntry[] {
   if (asked === undefined) return [];
   const { givenName, matchScore } = asked;
   return [

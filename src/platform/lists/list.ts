@@ -5,6 +5,9 @@ import { type Cursor, cursorInvalid, decodeCursor, encodeCursor, type KeyPart, p
 /** Rows of a list are counted up to here and no further: it takes some 20 ms, and nobody pages deeper by number. */
 export const MAX_COUNTED = 100_000;
 
+/** Rows that a search looks at for what no index has: some tenths of a second. It says how far back it came. */
+export const MAX_LOOKED_AT = 50_000;
+
 /**
  * One thing that a list is sorted by. Times are of the application, so they have milliseconds and no less. What may be
  * null stands for the end: `coalesce(…, 'infinity')`, and null here.

@@ -8,5 +8,11 @@ export const Route = createFileRoute('/operator/limits')({
 });
 
 function Limits() {
-  return <OperatorLimitsPage merchantId={Route.useSearch().merchantId} />;
+  const navigate = Route.useNavigate();
+  return (
+    <OperatorLimitsPage
+      merchantId={Route.useSearch().merchantId}
+      onMerchant={(merchantId) => void navigate({ search: (before) => ({ ...before, merchantId }) })}
+    />
+  );
 }

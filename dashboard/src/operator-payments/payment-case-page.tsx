@@ -1,0 +1,157 @@
+import { Link } from '@tanstack/react-router';
+import { useNeeded } from '../api/reads.ts';
+import type { Data } from '../api/types.ts';
+import { Copyable } from '../components/copy-button.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
+import { PageHeader, Section } from '../components/page-header.tsx';
+import { Status, showStatus } from '../components/status.tsx';
+import { Amount, Moment } from '../components/values.tsx';
+import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
+
+type PaymentCase = Data<'get', '/operator/inbound-payment/{paymentId}'>;
+
+const ASKED_BY: Record<PaymentCase['evidence'][number]['source'], string> = {
+  WEBHOOK: 'The provider sent a webhook, was asked, and answered',
+  POLL: 'It was in the provider’s list, which was asked, and answered',
+  CHECK: 'Somebody asked the provider, and it answered',
+};
+
+const ACTIONS: Record<PaymentCase['decisions'][number]['action'], string> = {
+  ATTRIBUTE: 'credit it to a wallet',
+  RETURN: 'it goes back to its payer',
+  KEEP: 'the operator keeps it',
+};
+
+/** Everything that is known of one payment in, whoever's it is. */
+export function PaymentCasePage({ paymentId }: { paymentId: string }) {
+  const found = useNeeded('/operator/inbound-payment/{paymentId}', { path: { paymentId } }).data;
+  const { payment } = found;
+  return (
+    <>
+      <PageHeader
+        title={`Payment from ${payment.payer.name ?? 'an unnamed payer'}`}
+        back={{ to: '/operator/payments-in', label: 'Payments in' }}
+        beside={<Status status={payment.status} reason={payment.reason} />}
+      >
+        To{' '}
+        <Link
+          to="/operator/merchants/$merchantId"
+          params={{ merchantId: payment.merchantId }}
+          search={{}}
+          className="text-accent underline"
+        >
+          {payment.businessName ?? payment.merchantId}
+        </Link>
+        , {payment.mode === 'LIVE' ? 'live' : 'sandbox'}.
+      </PageHeader>
+      <Facts found={found} />
+      <Section
+        title="What happened"
+        about="What the provider said, what the books did, and who decided, in the order that it happened."
+      >
+        <EvidenceTimeline entries={entriesOf(found)} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ found: { payment, narration, providerFee, session, settlement } }: { found: PaymentCase }) {
+  const items = [
+    { label: 'Amount', value: <Amount value={payment.amount} currency={payment.currency} /> },
+    { label: 'Fee and VAT', value: <Amount value={payment.fee + payment.vat} /> },
+    { label: 'Net', value: <Amount value={payment.net} /> },
+    { label: 'Paid to', value: <Copyable text={payment.accountNumber} what="account number" /> },
+    { label: 'Provider account', value: payment.rail },
+    { label: 'Provider’s id', value: <Copyable text={payment.providerTransactionId} what="provider’s id" /> },
+    {
+      label: 'Session id',
+      value: payment.sessionId === null ? 'Not known' : <Copyable text={payment.sessionId} what="session id" />,
+    },
+    { label: 'Narration', value: narration ?? 'None' },
+    { label: 'Paid', value: <Moment at={payment.paidAt} utc /> },
+    { label: 'Payment session', value: session === null ? 'None' : `${session.reference} (${wordOf(session.status)})` },
+    {
+      label: 'Settled',
+      value:
+        settlement === null ? (
+          'Not yet'
+        ) : (
+          <Link
+            to="/operator/provider-settlements/$settlementId"
+            params={{ settlementId: settlement.settlementId }}
+            className="text-accent underline"
+          >
+            <Moment at={settlement.settledAt} />
+          </Link>
+        ),
+    },
+    {
+      label: 'The provider keeps',
+      value:
+        settlement === null && providerFee === null ? 'Not known' : <Amount value={settlement?.fee ?? providerFee} />,
+    },
+  ];
+  return (
+    <Section title="The payment">
+      <DescriptionList items={items} />
+    </Section>
+  );
+}
+
+const wordOf = (status: string) => showStatus(status).word.toLowerCase();
+
+function entriesOf(found: PaymentCase): EvidenceEntry[] {
+  const { evidence, decisions, settlement } = found;
+  return inOrder([
+    ...evidenceEntries(found),
+    ...evidence.map(
+      ({ source, outcome, code, reported, receivedAt }, at): EvidenceEntry => ({
+        key: `evidence-${at}`,
+        kind: 'BANK',
+        at: receivedAt,
+        title: `${ASKED_BY[source]}: ${outcome}`,
+        facts: [
+          ...(code === null ? [] : [{ label: 'Code', value: code }]),
+          ...reported.map(({ name, value }) => ({ label: name, value })),
+        ],
+        tone: 'good',
+      }),
+    ),
+    ...decisions.flatMap((decision, at): EvidenceEntry[] => [
+      {
+        key: `decision-${at}`,
+        kind: 'PEOPLE',
+        at: decision.proposedAt,
+        title: `${decision.proposedBy ?? 'A colleague'} proposed: ${ACTIONS[decision.action]}`,
+        facts: [{ label: 'Source', value: wordOf(decision.source) }],
+        text: decision.note,
+        tone: 'info',
+      },
+      ...(decision.decidedAt === null
+        ? []
+        : [
+            {
+              key: `decision-${at}-end`,
+              kind: 'PEOPLE' as const,
+              at: decision.decidedAt,
+              title: `${decision.decidedBy ?? 'A colleague'}: ${wordOf(decision.status)}`,
+              facts: [],
+              ...(decision.reason === null ? {} : { text: decision.reason }),
+              tone: 'quiet' as const,
+            },
+          ]),
+    ]),
+    ...(settlement === null
+      ? []
+      : [
+          {
+            key: 'settled',
+            kind: 'BANK' as const,
+            at: settlement.settledAt,
+            title: 'The provider settled it',
+            facts: [{ label: 'Settlement', value: settlement.settlementId }],
+            tone: 'good' as const,
+          },
+        ]),
+  ]);
+}

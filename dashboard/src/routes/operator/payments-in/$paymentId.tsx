@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { PaymentCasePage } from '../../../operator-payments/payment-case-page.tsx';
+
+export const Route = createFileRoute('/operator/payments-in/$paymentId')({ component: PaymentCase });
+
+function PaymentCase() {
+  return <PaymentCasePage paymentId={Route.useParams().paymentId} />;
+}

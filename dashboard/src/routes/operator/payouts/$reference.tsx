@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { PayoutCasePage } from '../../../operator-payments/payout-case-page.tsx';
+
+export const Route = createFileRoute('/operator/payouts/$reference')({ component: PayoutCase });
+
+function PayoutCase() {
+  return <PayoutCasePage reference={Route.useParams().reference} />;
+}

@@ -1,0 +1,34 @@
+import type { Queries } from '../platform/db/database.ts';
+import { arrayLiteral } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { findOldestBehind, listLargestReceivables, sumReceivablesByProvider } from './behind-queries.ts';
+
+/** When the first event was behind any of these positions, by mode; no row where nothing is behind any. */
+export function readOldestBehind(
+  queries: Queries,
+  positions: readonly { merchant_id: string; mode: Mode; cursor_sequence: bigint }[],
+): Promise<{ mode: Mode | null; since: Date | null }[]> {
+  return queries.query(findOldestBehind, [
+    arrayLiteral(
+      'uuid',
+      positions.map(({ merchant_id }) => merchant_id),
+    ),
+    arrayLiteral(
+      'text',
+      positions.map(({ mode }) => mode),
+    ),
+    arrayLiteral(
+      'bigint',
+      positions.map(({ cursor_sequence }) => cursor_sequence),
+    ),
+  ]);
+}
+
+/** What providers owe, minor units: by their account over all merchants, and the merchants for whom it is most. */
+export async function readReceivableSums(queries: Queries, largest: number) {
+  const [providers, merchants] = await Promise.all([
+    queries.query(sumReceivablesByProvider, []),
+    queries.query(listLargestReceivables, [largest]),
+  ]);
+  return { providers, merchants };
+}

@@ -1,0 +1,155 @@
+import {
+  type CreditSearch,
+  type FoundCreditRow,
+  findCreditTenant,
+  findInboundPayment,
+  inboundPaymentNotFound,
+  inboundPaymentView,
+  listInboundEvidence,
+  searchCredits,
+} from '../collections/index.ts';
+import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
+import { readMerchantNames } from '../merchants/index.ts';
+import { decimalText, parseAmountText, toNumber, toNumberOrNull } from '../money/index.ts';
+import { parsePeriod } from '../platform/http/period.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { historyView } from '../transactions/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { readEmails } from './lookups.ts';
+import {
+  type DecisionAboutPayment,
+  findSessionOfPayment,
+  findSettlementOfPayment,
+  listDecisionsAboutPayment,
+} from './queries.ts';
+import { redact } from './redact.ts';
+
+export interface InboundSearchQuery
+  extends Pick<CreditSearch, 'merchantId' | 'mode' | 'status' | 'rail' | 'paymentId' | 'sessionId' | 'accountNumber'> {
+  providerReference?: string;
+  amount?: string;
+  from?: string;
+  to?: string;
+}
+
+function searchOf({ providerReference, amount, from, to, ...rest }: InboundSearchQuery): CreditSearch {
+  const { merchantId, mode, status, rail, paymentId, sessionId, accountNumber } = rest;
+  return {
+    ...{ merchantId, mode, status, rail, paymentId, sessionId, accountNumber },
+    providerTransactionId: providerReference,
+    amountMinor: amount === undefined ? undefined : parseAmountText(amount),
+    ...parsePeriod({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) }),
+  };
+}
+
+function foundView(row: FoundCreditRow, names: ReadonlyMap<string, string>) {
+  const { paymentId, mode, status, reason, amount, fee, vat, net, currency, payer, ...shown } = inboundPaymentView(row);
+  return {
+    paymentId,
+    merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
+    ...{ mode, status, reason, amount, fee, vat, net, currency },
+    rail: row.rail,
+    providerTransactionId: row.provider_transaction_id,
+    providerReference: shown.providerReference,
+    sessionId: shown.sessionId,
+    accountNumber: shown.accountNumber,
+    payer,
+    paidAt: shown.paidAt,
+    confirmedAt: shown.confirmedAt,
+    updatedAt: shown.updatedAt,
+  };
+}
+
+/** Payments in of all merchants, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readFoundCredits({ database }: OperatorDeps, query: InboundSearchQuery, request: ListRequest) {
+  const found = await searchCredits(database, searchOf(query), request);
+  const names = await readMerchantNames(
+    database,
+    found.rows.map(({ merchant_id }) => merchant_id),
+  );
+  return {
+    ...listView(found, (row) => foundView(row, names)),
+    lookedBackTo: found.lookedBackTo?.toISOString() ?? null,
+  };
+}
+
+/** What a provider's answer said, fact by fact; amounts in naira. */
+function reportedFacts(text: string): { name: string; value: string }[] {
+  const facts = Object.entries(JSON.parse(text) as Record<string, string | number | null>);
+  return facts.flatMap(([name, value]) => {
+    if (value === null) return [];
+    const isAmount = name.endsWith('Minor') && /^\d+$/.test(String(value));
+    const words = name.replace(/Minor$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return [{ name: words, value: isAmount ? decimalText(BigInt(value)) : String(value) }];
+  });
+}
+
+function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string, string>) {
+  const { action, source, note, status, reason, proposed_by, proposed_at, decided_by, decided_at } = decision;
+  return {
+    ...{ action, source, note, status, reason },
+    proposedBy: emails.get(proposed_by) ?? null,
+    proposedAt: proposed_at.toISOString(),
+    decidedBy: decided_by === null ? null : (emails.get(decided_by) ?? null),
+    decidedAt: decided_at?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Everything that is known of one payment in at one moment, whoever's it is, without secrets and without a whole BVN.
+ * @throws AppError 404 `INBOUND_PAYMENT_NOT_FOUND`.
+ */
+export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
+  return database.snapshot(async (queries) => {
+    const tenant = await findCreditTenant(queries, paymentId);
+    if (tenant === undefined) throw inboundPaymentNotFound();
+    const key = [tenant.merchantId, tenant.mode, paymentId];
+    const [row] = await queries.query(findInboundPayment, key);
+    if (row === undefined) throw inboundPaymentNotFound();
+    const [names, evidence, [session], [settlement], decisions, transfers, changes, events] = await Promise.all([
+      readMerchantNames(queries, [tenant.merchantId]),
+      queries.query(listInboundEvidence, key),
+      queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
+      queries.query(findSettlementOfPayment, key),
+      queries.query(listDecisionsAboutPayment, key),
+      listTransactionTransfers(queries, tenant, paymentId),
+      listStateChanges(queries, tenant, paymentId),
+      listSubjectEvents(queries, tenant, paymentId),
+    ]);
+    const people = decisions.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
+    const emails = await readEmails(queries, people);
+    const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
+    return redact({
+      payment: foundView(row, names),
+      ...{ walletId, creditedWalletId, narration },
+      providerFee: toNumberOrNull(row.provider_fee_minor),
+      evidence: evidence.map(({ source, outcome, code, reported, received_at }) => ({
+        ...{ source, outcome, code },
+        reported: reportedFacts(reported),
+        receivedAt: received_at.toISOString(),
+      })),
+      session:
+        session === undefined
+          ? null
+          : {
+              sessionId: session.session_id,
+              reference: session.reference,
+              status: session.status,
+              note: session.note,
+            },
+      settlement:
+        settlement === undefined
+          ? null
+          : {
+              settlementId: settlement.settlement_id,
+              gross: toNumber(settlement.gross_minor),
+              fee: toNumber(settlement.fee_minor),
+              settledAt: settlement.settled_at.toISOString(),
+            },
+      decisions: decisions.map((decision) => decisionView(decision, emails)),
+      ...historyView(transfers, changes, events),
+    });
+  });
+}
