@@ -2357,6 +2357,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find merchants, people, and what any merchant has under a whole reference */
+        get: operations["searchAsOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/settlement": {
         parameters: {
             query?: never;
@@ -3355,6 +3372,26 @@ export interface paths {
          * @description Only in sandbox mode. The money is not real.
          */
         post: operations["fundSandboxWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find payouts, payments, batches and whom they are with
+         * @description By a name, a part of a reference, an account number, a session id or an amount, in the mode of the key. Only what the caller may read is found.
+         */
+        get: operations["searchRecords"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9031,6 +9068,41 @@ export interface components {
             }[];
             records: components["schemas"]["OperatorRail"][];
         };
+        OperatorSearch: {
+            /** @description At most 8 of a type. Exact ones first, then the newest. */
+            hits: {
+                /**
+                 * Format: double
+                 * @description Naira. Null where it has none. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** @description One of its names, numbers or amounts is just what was searched for. */
+                exact: boolean;
+                /** @description By which the operation for one of its type reads it. */
+                id: string;
+                /** @description Null for the operator’s own people. */
+                merchantId: string | null;
+                merchantName: string | null;
+                /** @enum {string|null} */
+                mode: "SANDBOX" | "LIVE" | null;
+                /** @description Null where it is called by its name alone. */
+                reference: string | null;
+                /** @description Of its type; of a person the role. */
+                status: string | null;
+                /** @description Bank and account number, an e-mail address, or how many; it may be empty. */
+                subtitle: string;
+                title: string;
+                /** @enum {string} */
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+            }[];
+            /** @description Types of which there is more than is listed. */
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+        };
         OutcomeEvidence: {
             /**
              * Format: date-time
@@ -10841,6 +10913,48 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        Search: {
+            /** @description At most 8 of a type. Exact ones first, then the newest. */
+            hits: {
+                /**
+                 * Format: double
+                 * @description Naira. Null where it has none. In naira, at most two decimals.
+                 */
+                amount: number | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                createdAt: string;
+                /** @description One of its names, numbers or amounts is just what was searched for. */
+                exact: boolean;
+                /** @description By which the operation for one of its type reads it. */
+                id: string;
+                /** @description Null where it is called by its name alone. */
+                reference: string | null;
+                /** @description Of its type; of a person the role. */
+                status: string | null;
+                /** @description Bank and account number, an e-mail address, or how many; it may be empty. */
+                subtitle: string;
+                title: string;
+                /** @enum {string} */
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+            }[];
+            /** @description How far the index is, which follows what happens within a second or so. */
+            index: {
+                /** @description All that has happened is searched. */
+                complete: boolean;
+                /** @description It is being made: what is old may not be found yet. */
+                filling: boolean;
+                /**
+                 * Format: int64
+                 * @description Events that are not in it yet.
+                 */
+                waitingEvents: number;
+            };
+            /** @description Types of which there is more than is listed. */
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+        };
         Secret: {
             /**
              * Format: date-time
@@ -11916,6 +12030,11 @@ export interface components {
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
+        /**
+         * @description Words of a name, an amount in naira (`25000`, `₦25,000.50`), an account number, a session id, or any part of a reference. All words have to be there, in any order; accents and signs count for nothing.
+         * @example ada obi
+         */
+        Q: string;
         /** @example paystack-live */
         RailId: string;
         /** @description What a name or an e-mail address begins with. */
@@ -12023,16 +12142,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *             "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *             "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *             "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -12058,8 +12177,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T14:21:25.699Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *             "madeAt": "2026-11-23T16:39:13.444Z",
+                     *             "expiresAt": "2026-11-30T16:39:13.444Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12101,16 +12220,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12136,8 +12255,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:39:13.444Z",
+                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -12272,16 +12391,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a208c8-7943-7990-b04b-2a34baadad09",
+                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a208c8-7943-7990-b04b-2a30fa749416",
+                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0dac5d71663226911a6833da302eb0fe4b60a6d978afd82521788911ccaab2bc",
+                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -12307,8 +12426,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T14:21:25.699Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.699Z",
+                     *         "madeAt": "2026-11-23T16:39:13.444Z",
+                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -12746,7 +12865,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -12754,7 +12873,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:39:12.889Z"
                      *           }
                      *         ]
                      *       }
@@ -12823,7 +12942,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12831,7 +12950,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:39:12.889Z"
                      *       }
                      *     }
                      */
@@ -12871,7 +12990,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -12879,7 +12998,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T14:21:25.530Z"
+                     *         "createdAt": "2026-11-23T16:39:12.889Z"
                      *       }
                      *     }
                      */
@@ -12928,30 +13047,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *             "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *             "name": "Yaba",
-                     *             "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *             "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1019845117",
+                     *             "accountNumber": "3744197879",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.811Z"
+                     *             "createdAt": "2026-11-23T16:39:10.522Z"
                      *           },
                      *           {
-                     *             "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *             "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *             "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7780566376",
+                     *             "accountNumber": "8176506763",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z"
+                     *             "createdAt": "2026-11-23T16:39:09.785Z"
                      *           }
                      *         ]
                      *       }
@@ -13007,17 +13126,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "3744197879",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:39:10.522Z"
                      *       }
                      *     }
                      */
@@ -13051,17 +13170,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "name": "Yaba",
-                     *         "walletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
+                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1019845117",
+                     *         "accountNumber": "3744197879",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.811Z"
+                     *         "createdAt": "2026-11-23T16:39:10.522Z"
                      *       }
                      *     }
                      */
@@ -13091,7 +13210,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                 *       "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -13133,8 +13252,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75d7-7c73-af62-323581b5a970",
-                     *         "reference": "MNL01a208c875d77c73af62323581b5a970",
+                     *         "transactionId": "01a20946-95ca-735b-8898-137cdf09eeb3",
+                     *         "reference": "MNL01a2094695ca735b8898137cdf09eeb3",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -13145,28 +13264,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-75cb-78db-b7e7-da016a32355e",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "storeId": "01a208c8-75cb-78db-b7e7-da00083c25ce",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "9661332045",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1019845117",
+                     *         "originatorAccountNumber": "3744197879",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.823Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.823Z",
-                     *         "paidAt": "2026-11-23T14:21:24.823Z"
+                     *         "createdAt": "2026-11-23T16:39:10.538Z",
+                     *         "updatedAt": "2026-11-23T16:39:10.538Z",
+                     *         "paidAt": "2026-11-23T16:39:10.538Z"
                      *       }
                      *     }
                      */
@@ -13221,9 +13340,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -13232,14 +13351,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "1776692423",
+                     *                 "accountNumber": "1494196245",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *             "requestedAt": "2026-11-23T16:39:11.442Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *             "updatedAt": "2026-11-23T16:39:11.554Z"
                      *           }
                      *         ]
                      *       }
@@ -13271,7 +13390,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a"
+                 *       "customerId": "01a20946-9923-758e-ba06-49934b38ae33"
                  *     }
                  */
                 "application/json": {
@@ -13310,18 +13429,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.058Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.442Z"
                      *       }
                      *     }
                      */
@@ -13355,9 +13474,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -13366,14 +13485,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "1494196245",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T14:21:25.076Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.554Z"
                      *       }
                      *     }
                      */
@@ -13413,9 +13532,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a208c8-76c3-7d78-a60f-c51b7002b499",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -13424,14 +13543,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1776692423",
+                     *             "accountNumber": "1494196245",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T14:21:25.058Z",
-                     *         "closedAt": "2026-11-23T14:21:25.107Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.107Z"
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "closedAt": "2026-11-23T16:39:11.681Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.681Z"
                      *       }
                      *     }
                      */
@@ -13480,8 +13599,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *             "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *             "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *             "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -13497,13 +13616,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T14:21:25.029Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *             "createdAt": "2026-11-23T16:39:11.348Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.348Z"
                      *           }
                      *         ]
                      *       }
@@ -13635,8 +13754,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13652,13 +13771,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
                      *       }
                      *     }
                      */
@@ -13686,7 +13805,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T14:21:25.029Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/3sm3dch7x3h8vwdb,01a208c8-746d-7e0f-b975-19b18c3d5211,01a208c8-76a5-726d-ace0-1ad4fcd53cf5
+                     *     2026-11-23T16:39:11.348Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e5fxwm27j9q6d5bz,01a20946-923b-72a5-a87f-021d945f70a1,01a20946-98f6-7594-9620-25a92104098a
                      */
                     "text/csv": string;
                 };
@@ -13716,8 +13835,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13733,13 +13852,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.029Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
                      *       }
                      *     }
                      */
@@ -13779,8 +13898,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13796,13 +13915,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.045Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.386Z"
                      *       }
                      *     }
                      */
@@ -13842,8 +13961,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a208c8-76a5-726d-ace0-1ad4fcd53cf5",
-                     *         "url": "https://manilla.example/pay/3sm3dch7x3h8vwdb",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -13859,13 +13978,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.029Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.041Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.380Z"
                      *       }
                      *     }
                      */
@@ -13920,17 +14039,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *             "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "9661332045",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -13938,12 +14057,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123142124528626422957",
+                     *             "sessionId": "999999261123163910046226080378",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z",
-                     *             "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *             "paidAt": "2026-11-23T16:39:10.697Z",
+                     *             "confirmedAt": "2026-11-23T16:39:10.735Z",
+                     *             "updatedAt": "2026-11-23T16:39:10.735Z"
                      *           }
                      *         ]
                      *       }
@@ -13982,7 +14101,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T14:21:24.875Z,2026-11-23T14:21:24.861Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4648437311""",,01a208c8-746d-7e0f-b975-19b18c3d5211,"=""999999261123142124528626422957""",,01a208c8-760b-7f35-a814-ec6755f01c51
+                     *     2026-11-23T16:39:10.735Z,2026-11-23T16:39:10.697Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9661332045""",,01a20946-923b-72a5-a87f-021d945f70a1,"=""999999261123163910046226080378""",,01a20946-968f-7b89-8143-9469c8f7b2b2
                      */
                     "text/csv": string;
                 };
@@ -14013,17 +14132,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a208c8-760b-7f35-a814-ec6755f01c51",
+                     *           "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "creditedWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "9661332045",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -14031,19 +14150,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123142124528626422957",
+                     *           "sessionId": "999999261123163910046226080378",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T14:21:24.861Z",
-                     *           "confirmedAt": "2026-11-23T14:21:24.875Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.875Z"
+                     *           "paidAt": "2026-11-23T16:39:10.697Z",
+                     *           "confirmedAt": "2026-11-23T16:39:10.735Z",
+                     *           "updatedAt": "2026-11-23T16:39:10.735Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T14:21:24.873Z"
+                     *             "receivedAt": "2026-11-23T16:39:10.731Z"
                      *           }
                      *         ]
                      *       }
@@ -14139,7 +14258,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *             "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -14164,11 +14283,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *             "expiresAt": "2026-11-23T17:09:11.233Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -14179,10 +14298,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T14:21:24.979Z",
-                     *             "paidAt": "2026-11-23T14:21:24.993Z",
-                     *             "createdAt": "2026-11-23T14:21:24.979Z",
-                     *             "updatedAt": "2026-11-23T14:21:24.993Z"
+                     *             "openedAt": "2026-11-23T16:39:11.233Z",
+                     *             "paidAt": "2026-11-23T16:39:11.257Z",
+                     *             "createdAt": "2026-11-23T16:39:11.233Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.257Z"
                      *           }
                      *         ]
                      *       }
@@ -14321,8 +14440,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…",
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…",
+                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -14345,7 +14464,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6876472414",
+                     *             "accountNumber": "6675062711",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -14354,11 +14473,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14369,10 +14488,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
+                     *         "openedAt": "2026-11-23T16:39:11.233Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.979Z"
+                     *         "createdAt": "2026-11-23T16:39:11.233Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.233Z"
                      *       }
                      *     }
                      */
@@ -14411,8 +14530,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T14:21:25.011Z,,2026-11-23T14:51:25.011Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a208c8769373dd9dd7f5f3773b95b3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7693-73dd-9dd7-f5f3773b95b3
-                     *     2026-11-23T14:21:24.979Z,2026-11-23T14:21:24.993Z,2026-11-23T14:51:24.979Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a208c8-746d-7e0f-b975-19b18c3d5211,SECRET_KEY,01a208c8-7673-792f-b6f6-7ef28dd611d6
+                     *     2026-11-23T16:39:11.305Z,,2026-11-23T17:09:11.305Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094698c97d45a09b0d1671731055,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-98c9-7d45-a09b-0d1671731055
+                     *     2026-11-23T16:39:11.233Z,2026-11-23T16:39:11.257Z,2026-11-23T17:09:11.233Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-9881-72c6-89e6-e611c2d008e4
                      */
                     "text/csv": string;
                 };
@@ -14445,7 +14564,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -14470,11 +14589,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14485,16 +14604,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:24.979Z",
-                     *         "paidAt": "2026-11-23T14:21:24.993Z",
-                     *         "createdAt": "2026-11-23T14:21:24.979Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *         "openedAt": "2026-11-23T16:39:11.233Z",
+                     *         "paidAt": "2026-11-23T16:39:11.257Z",
+                     *         "createdAt": "2026-11-23T16:39:11.233Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.257Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *             "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *             "receivedAt": "2026-11-23T16:39:11.257Z"
                      *           }
                      *         ]
                      *       }
@@ -14536,8 +14655,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a208c8-7693-73dd-9dd7-f5f3773b95b3",
-                     *         "reference": "MNS01a208c8769373dd9dd7f5f3773b95b3",
+                     *         "sessionId": "01a20946-98c9-7d45-a09b-0d1671731055",
+                     *         "reference": "MNS01a2094698c97d45a09b0d1671731055",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -14561,11 +14680,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T14:51:25.011Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.305Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -14576,10 +14695,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T14:21:25.011Z",
+                     *         "openedAt": "2026-11-23T16:39:11.305Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T14:21:25.011Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.018Z",
+                     *         "createdAt": "2026-11-23T16:39:11.305Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.323Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -14625,7 +14744,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a208c8-7673-792f-b6f6-7ef28dd611d6",
+                     *           "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -14650,11 +14769,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T14:51:24.979Z",
+                     *           "expiresAt": "2026-11-23T17:09:11.233Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -14665,16 +14784,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T14:21:24.979Z",
-                     *           "paidAt": "2026-11-23T14:21:24.993Z",
-                     *           "createdAt": "2026-11-23T14:21:24.979Z",
-                     *           "updatedAt": "2026-11-23T14:21:24.993Z",
+                     *           "openedAt": "2026-11-23T16:39:11.233Z",
+                     *           "paidAt": "2026-11-23T16:39:11.257Z",
+                     *           "createdAt": "2026-11-23T16:39:11.233Z",
+                     *           "updatedAt": "2026-11-23T16:39:11.257Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a208c8-7681-7d8e-b8b7-3c4a803cda63",
+                     *               "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T14:21:24.993Z"
+                     *               "receivedAt": "2026-11-23T16:39:11.257Z"
                      *             }
                      *           ]
                      *         }
@@ -14711,7 +14830,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a208c8-7673-792f-b6f6-7ef28dd611d6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -14839,7 +14958,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T14:21:24.972Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.225Z"
                      *       }
                      *     }
                      */
@@ -14890,14 +15009,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T14:21:25.048Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *             "createdAt": "2026-11-23T16:39:11.395Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.395Z"
                      *           }
                      *         ]
                      *       }
@@ -14968,14 +15087,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
                      *       }
                      *     }
                      */
@@ -15006,7 +15125,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T14:21:25.048Z,2026-11-23T14:21:25.048Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a208c8-76b8-71c7-bd99-ec64a9c44d9a
+                     *     2026-11-23T16:39:11.395Z,2026-11-23T16:39:11.395Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20946-9923-758e-ba06-49934b38ae33
                      */
                     "text/csv": string;
                 };
@@ -15036,14 +15155,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.048Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
                      *       }
                      *     }
                      */
@@ -15111,14 +15230,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a208c8-76b8-71c7-bd99-ec64a9c44d9a",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T14:21:25.048Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.114Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.758Z"
                      *       }
                      *     }
                      */
@@ -15161,16 +15280,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7499-7841-86e1-63ab2fca9b6b",
+                     *             "id": "01a20946-92c3-7835-90ad-447097b520aa",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.505Z",
-                     *             "requestId": "IiJVZbrM-2",
+                     *             "createdAt": "2026-11-23T16:39:09.763Z",
+                     *             "requestId": "pK2CVkEu-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a208c8-7499-7841-86e1-63a95c507ca2",
-                     *               "reference": "MNL01a208c87499784186e163a95c507ca2",
+                     *               "transactionId": "01a20946-92c3-7835-90ad-446ec54d1aa9",
+                     *               "reference": "MNL01a2094692c3783590ad446ec54d1aa9",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -15181,50 +15300,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *               "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *               "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *               "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *               "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *               "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *               "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *               "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4648437311",
+                     *               "beneficiaryAccountNumber": "9661332045",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T14:21:24.505Z",
-                     *               "updatedAt": "2026-11-23T14:21:24.505Z",
-                     *               "paidAt": "2026-11-23T14:21:24.505Z"
+                     *               "createdAt": "2026-11-23T16:39:09.763Z",
+                     *               "updatedAt": "2026-11-23T16:39:09.763Z",
+                     *               "paidAt": "2026-11-23T16:39:09.763Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-74a2-7d28-b04b-6a0e845adc7d",
+                     *             "id": "01a20946-92de-7e44-b623-5616eb5f6d95",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.513Z",
-                     *             "requestId": "IiJVZbrM-3",
+                     *             "createdAt": "2026-11-23T16:39:09.785Z",
+                     *             "requestId": "pK2CVkEu-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a208c8-74a1-794e-b6dd-6c1de1b0d6e6",
+                     *               "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a208c8-74a1-794e-b6dd-6c1e44beb026",
+                     *               "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7780566376",
+                     *               "accountNumber": "8176506763",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T14:21:24.513Z"
+                     *               "createdAt": "2026-11-23T16:39:09.785Z"
                      *             }
                      *           }
                      *         ],
@@ -15839,7 +15958,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15861,7 +15980,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a208c8-75b2-7a23-870a-6775ef91d3c1?expires=1795444284&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20946-9591-7c79-91e4-e0abe12bed70?expires=1795452550&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -15872,9 +15991,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:39:09.619Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15882,10 +16001,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -15949,7 +16068,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -15980,9 +16099,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T14:21:24.456Z",
+                     *         "createdAt": "2026-11-23T16:39:09.619Z",
                      *         "owner": {
-                     *           "id": "01a208c8-7468-7b2e-8203-5819e52ca5f6",
+                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -15990,10 +16109,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18394,6 +18513,34 @@ export interface operations {
             };
         };
     };
+    searchAsOperator: {
+        parameters: {
+            query: {
+                /**
+                 * @description Words of a name, an amount in naira (`25000`, `₦25,000.50`), an account number, a session id, or any part of a reference. All words have to be there, in any order; accents and signs count for nothing.
+                 * @example ada obi
+                 */
+                q: components["parameters"]["Q"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["OperatorSearch"];
+                    };
+                };
+            };
+        };
+    };
     listSettlementImports: {
         parameters: {
             query?: {
@@ -19433,8 +19580,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *             "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *             "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *             "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -19444,9 +19591,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:25.267Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.299Z",
-                     *             "expiresAt": "2026-11-30T14:21:25.299Z",
+                     *             "createdAt": "2026-11-23T16:39:12.273Z",
+                     *             "updatedAt": "2026-11-23T16:39:12.344Z",
+                     *             "expiresAt": "2026-11-30T16:39:12.344Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -19533,8 +19680,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19544,9 +19691,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.267Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.267Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.273Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.273Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19588,8 +19735,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -19599,9 +19746,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.379Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.529Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -19709,7 +19856,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -19727,14 +19874,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -19752,8 +19899,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -19796,7 +19943,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *         "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -19814,8 +19961,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *         "createdAt": "2026-11-23T14:21:25.264Z",
+                     *         "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *         "createdAt": "2026-11-23T16:39:12.255Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -19852,7 +19999,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -20014,7 +20161,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -20033,7 +20180,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *                 "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -20059,8 +20206,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *                 "createdAt": "2026-11-23T14:21:25.264Z",
+                     *                 "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *                 "createdAt": "2026-11-23T16:39:12.255Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -20179,8 +20326,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20190,23 +20337,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.353Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.353Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.460Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.460Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77e8-7610-86f4-00343a268461",
+                     *           "id": "01a20946-9d48-7e4e-a3c1-030469756749",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.352Z"
+                     *           "createdAt": "2026-11-23T16:39:12.456Z"
                      *         }
                      *       }
                      *     }
@@ -20247,8 +20394,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -20258,23 +20405,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.360Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.360Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.477Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.477Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a208c8-77ef-7255-a048-57c16ab7a80e",
+                     *           "id": "01a20946-9d5c-74dd-bfd3-6ed167ad2879",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T14:21:25.359Z"
+                     *           "createdAt": "2026-11-23T16:39:12.476Z"
                      *         }
                      *       }
                      *     }
@@ -20333,8 +20480,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125335080810629""","=""00""",01a208c8-7791-7faf-9eb3-26544fa248ed,2026-11-23T14:21:25.453Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123142125354664033477""","=""00""",01a208c8-7792-7942-b8a8-228c2fd1c32d,2026-11-23T14:21:25.453Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912679793196794""","=""00""",01a20946-9c81-7f1e-9fb8-6f595da4052e,2026-11-23T16:39:12.720Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912435834474959""","=""00""",01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce,2026-11-23T16:39:12.720Z,,
                      */
                     "text/csv": string;
                 };
@@ -20370,8 +20517,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a208c8-7870-736a-b35a-f44be98885d4",
-                     *         "batchReference": "MNB01a208c87870736ab35af44be98885d4",
+                     *         "id": "01a20946-9e9f-7b51-92c8-e06643660e8b",
+                     *         "batchReference": "MNB01a209469e9f7b5192c8e06643660e8b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20381,12 +20528,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.490Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.490Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.490Z",
+                     *         "createdAt": "2026-11-23T16:39:12.803Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.803Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.803Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "originBatchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -20416,7 +20563,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a208c8787576f49f5a808e977128b3"
+                 *       "batchReference": "MNB01a209469ea97148bfdf6090f76248a6"
                  *     }
                  */
                 "application/json": {
@@ -20437,8 +20584,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a208c8-7875-76f4-9f5a-808e977128b3",
-                     *         "batchReference": "MNB01a208c8787576f49f5a808e977128b3",
+                     *         "id": "01a20946-9ea9-7148-bfdf-6090f76248a6",
+                     *         "batchReference": "MNB01a209469ea97148bfdf6090f76248a6",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -20448,9 +20595,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.494Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.527Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.515Z",
+                     *         "createdAt": "2026-11-23T16:39:12.813Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.883Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.864Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -20484,7 +20631,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                 *       "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -20524,8 +20671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a208c8-7790-7abf-89be-29215371d1ff",
-                     *         "batchReference": "MNB01a208c877907abf89be29215371d1ff",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -20535,10 +20682,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:25.267Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.410Z",
-                     *         "expiresAt": "2026-11-30T14:21:25.379Z",
-                     *         "dispatchedAt": "2026-11-23T14:21:25.410Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.619Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
+                     *         "dispatchedAt": "2026-11-23T16:39:12.619Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -20570,7 +20717,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                 *       "bulkPayoutItemId": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -20633,7 +20780,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20651,14 +20798,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20676,15 +20823,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a208c8-7792-7942-b8a8-228dbe2bca5e",
+                     *           "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -20702,8 +20849,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T14:21:25.368Z",
-                     *           "createdAt": "2026-11-23T14:21:25.264Z",
+                     *           "validatedAt": "2026-11-23T16:39:12.491Z",
+                     *           "createdAt": "2026-11-23T16:39:12.255Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -20759,7 +20906,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-7791-7faf-9eb3-26544fa248ed",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -20777,14 +20924,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a208c8-7792-7942-b8a8-228c2fd1c32d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -20802,8 +20949,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T14:21:25.276Z",
-                     *             "createdAt": "2026-11-23T14:21:25.264Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21363,8 +21510,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21375,12 +21522,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21391,13 +21538,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.124Z",
+                     *         "createdAt": "2026-11-23T16:39:11.782Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.782Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21469,8 +21616,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -21481,12 +21628,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -21497,11 +21644,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *             "createdAt": "2026-11-23T16:39:11.842Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.842Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -21510,8 +21657,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -21554,7 +21701,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T14:21:25.132Z"
+                 *       "scheduledFor": "2026-11-25T16:39:11.808Z"
                  *     }
                  */
                 "application/json": {
@@ -21632,8 +21779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -21644,12 +21791,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21660,11 +21807,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.134Z",
+                     *         "createdAt": "2026-11-23T16:39:11.842Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.842Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21673,8 +21820,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21703,7 +21850,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe"
+                 *       "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7"
                  *     }
                  */
                 "application/json": {
@@ -21727,8 +21874,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -21739,12 +21886,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -21755,11 +21902,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.134Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *         "createdAt": "2026-11-23T16:39:11.842Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.868Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -21768,8 +21915,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *         "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -21965,7 +22112,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T14:21:25.224Z"
+                     *         "advancedAt": "2026-11-23T16:39:12.135Z"
                      *       }
                      *     }
                      */
@@ -21993,7 +22140,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4648437311",
+                 *       "accountNumber": "9661332045",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -22064,9 +22211,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a208c874677377a53c831dbf3ff429_01a208c875fd7991aa5e239e2b8be195",
-                     *             "sessionId": "999999261123142124528626422957",
-                     *             "accountNumber": "4648437311",
+                     *             "id": "sbx_01a2094692327fe68ab6a680584a3d2d_01a209469669739c994cab4252e9c1c3",
+                     *             "sessionId": "999999261123163910046226080378",
+                     *             "accountNumber": "9661332045",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -22076,7 +22223,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T14:21:24.861Z"
+                     *             "paidAt": "2026-11-23T16:39:10.697Z"
                      *           }
                      *         ]
                      *       }
@@ -22106,7 +22253,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                 *       "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                  *       "amount": 250000
                  *     }
                  */
@@ -22137,8 +22284,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a208c8-75c5-774d-ac74-50f3db19911d",
-                     *         "reference": "MNL01a208c875c5774dac7450f3db19911d",
+                     *         "transactionId": "01a20946-95b2-74e1-a264-3faf53e6dd61",
+                     *         "reference": "MNL01a2094695b274e1a2643faf53e6dd61",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -22149,33 +22296,76 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
-                     *         "toWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4648437311",
+                     *         "beneficiaryAccountNumber": "9661332045",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:24.805Z",
-                     *         "updatedAt": "2026-11-23T14:21:24.805Z",
-                     *         "paidAt": "2026-11-23T14:21:24.805Z"
+                     *         "createdAt": "2026-11-23T16:39:10.513Z",
+                     *         "updatedAt": "2026-11-23T16:39:10.513Z",
+                     *         "paidAt": "2026-11-23T16:39:10.513Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Funding"];
+                    };
+                };
+            };
+        };
+    };
+    searchRecords: {
+        parameters: {
+            query: {
+                /**
+                 * @description Words of a name, an amount in naira (`25000`, `₦25,000.50`), an account number, a session id, or any part of a reference. All words have to be there, in any order; accents and signs count for nothing.
+                 * @example ada obi
+                 */
+                q: components["parameters"]["Q"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, of which types there is more, and how far the index is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "hits": [],
+                     *         "more": [],
+                     *         "index": {
+                     *           "complete": false,
+                     *           "filling": false,
+                     *           "waitingEvents": 14
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Search"];
                     };
                 };
             };
@@ -22677,30 +22867,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *             "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *             "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8005942591",
+                     *             "accountNumber": "2883653617",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.831Z"
+                     *             "createdAt": "2026-11-23T16:39:10.551Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a208c8-74a9-72f2-9eff-c9f8dcfae126",
+                     *             "subaccountId": "01a20946-92f8-7b20-b22d-b99819ff924b",
                      *             "name": "Rent",
-                     *             "walletId": "01a208c8-74a9-72f2-9eff-c9f936559e38",
+                     *             "walletId": "01a20946-92f8-7b20-b22d-b999f7017910",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5440296542",
+                     *             "accountNumber": "5128136595",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T14:21:24.521Z"
+                     *             "createdAt": "2026-11-23T16:39:09.816Z"
                      *           }
                      *         ]
                      *       }
@@ -22756,17 +22946,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "2883653617",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:39:10.551Z"
                      *       }
                      *     }
                      */
@@ -22800,17 +22990,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *         "name": "Rent",
-                     *         "walletId": "01a208c8-75df-733d-93b4-2c3f4e0651f0",
+                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "2883653617",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T14:21:24.831Z"
+                     *         "createdAt": "2026-11-23T16:39:10.551Z"
                      *       }
                      *     }
                      */
@@ -22839,7 +23029,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -22889,27 +23079,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "8005942591",
+                     *         "accountNumber": "2883653617",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T15:21:24.836+01:00",
+                     *         "paidAt": "2026-11-23T17:39:10.560+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4648437311",
+                     *         "senderAccountNumber": "9661332045",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *         "transactionReference": "MNL01a208c875e4784dba76524f22594d60",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *         "transactionReference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
                      *       }
                      *     }
                      */
@@ -22939,7 +23129,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a208c8-75df-733d-93b4-2c3e461e3653",
+                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -22991,25 +23181,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4648437311",
+                     *         "accountNumber": "9661332045",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T15:21:24.839+01:00",
+                     *         "paidAt": "2026-11-23T17:39:10.565+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "8005942591",
+                     *         "senderAccountNumber": "2883653617",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *         "transactionReference": "MNL01a208c875e777cf945cf05dfe01be16",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211"
+                     *         "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *         "transactionReference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
                      *       }
                      *     }
                      */
@@ -23083,8 +23273,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "reference": "MNL01a208c8770e7b5f94e7c1c574b46dbe",
+                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -23095,12 +23285,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23111,11 +23301,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T14:21:25.134Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.141Z",
+                     *             "createdAt": "2026-11-23T16:39:11.842Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.868Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23124,13 +23314,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a208c8-770e-7b5f-94e7-c1c574b46dbe",
-                     *             "scheduledFor": "2026-11-25T14:21:25.132Z",
+                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *             "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *             "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *             "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -23141,12 +23331,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *             "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23157,20 +23347,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4648437311",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T14:21:25.124Z",
-                     *             "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *             "paidAt": "2026-11-23T14:21:25.155Z",
+                     *             "createdAt": "2026-11-23T16:39:11.782Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *             "paidAt": "2026-11-23T16:39:11.913Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163911365609010610",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -23212,8 +23402,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *         "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -23224,12 +23414,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23240,20 +23430,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T14:21:25.124Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *         "paidAt": "2026-11-23T14:21:25.155Z",
+                     *         "createdAt": "2026-11-23T16:39:11.782Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *         "paidAt": "2026-11-23T16:39:11.913Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123142125607002116015",
+                     *         "sessionId": "999999261123163911365609010610",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -23292,8 +23482,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a208c8-7704-7e13-91ed-5cff6b73f9a1",
-                     *           "reference": "MNL01a208c877047e1391ed5cff6b73f9a1",
+                     *           "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *           "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -23304,12 +23494,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *           "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *           "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *           "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -23320,20 +23510,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4648437311",
+                     *           "originatorAccountNumber": "9661332045",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T14:21:25.124Z",
-                     *           "updatedAt": "2026-11-23T14:21:25.155Z",
-                     *           "paidAt": "2026-11-23T14:21:25.155Z",
+                     *           "createdAt": "2026-11-23T16:39:11.782Z",
+                     *           "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *           "paidAt": "2026-11-23T16:39:11.913Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123142125607002116015",
+                     *           "sessionId": "999999261123163911365609010610",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -23341,30 +23531,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d3e5cc3e1e",
+                     *             "transferId": "01a20946-9aa6-7909-98e2-4c56003a66ed",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf5aeff904d",
+                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d0f4e6929a5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           },
                      *           {
-                     *             "transferId": "01a208c8-7705-76f1-9702-74d42b8bc61f",
+                     *             "transferId": "01a20946-9aa6-7909-98e2-4c57dd9c12b9",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a208c8-746c-7862-8943-3cf76a7df0d2",
+                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d11492cd639",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -23372,27 +23562,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:39:11.902Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T14:21:25.155Z"
+                     *             "createdAt": "2026-11-23T16:39:11.913Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a208c8-7706-7560-9ffc-452cb4fd741b",
+                     *             "eventId": "01a20946-9aa9-7bb2-aaca-cf5cf214a9c6",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T14:21:25.124Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           },
                      *           {
-                     *             "eventId": "01a208c8-771f-763b-861d-7a582e4eda7e",
+                     *             "eventId": "01a20946-9b1e-7591-a210-03c4dd9965ba",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T14:21:25.151Z"
+                     *             "createdAt": "2026-11-23T16:39:11.902Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -23402,28 +23592,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T14:21:25.124Z"
+                     *           "askedAt": "2026-11-23T16:39:11.782Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *         "railReference": "01a209469aa6790998e24c558ec9100d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a208c8-771d-7012-9a72-4b9cc5cfe962",
+                     *             "id": "01a20946-9b14-7968-96cd-8c7699a1a6e4",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T14:21:25.147Z",
-                     *             "endedAt": "2026-11-23T14:21:25.153Z",
+                     *             "startedAt": "2026-11-23T16:39:11.886Z",
+                     *             "endedAt": "2026-11-23T16:39:11.910Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123142125607002116015",
+                     *             "sessionId": "999999261123163911365609010610",
                      *             "reported": {
-                     *               "reference": "01a208c877047e1391ed5cff6b73f9a1",
+                     *               "reference": "01a209469aa6790998e24c558ec9100d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -23458,7 +23648,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804"
+                 *       "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901"
                  *     }
                  */
                 "application/json": {
@@ -23481,8 +23671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a208c8-7742-78b6-9ed4-88ec7f752804",
-                     *         "reference": "MNL01a208c8774278b69ed488ec7f752804",
+                     *         "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901",
+                     *         "reference": "MNL01a209469bb17a35a37ecdb6414d9901",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -23493,12 +23683,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a208c8-7467-7377-a53c-831dbf3ff429",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
-                     *         "fromWalletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a208c8-746c-7862-8943-3cf6a04b3415",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23509,11 +23699,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4648437311",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T14:21:25.186Z",
-                     *         "updatedAt": "2026-11-23T14:21:25.194Z",
+                     *         "createdAt": "2026-11-23T16:39:12.049Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.063Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23558,12 +23748,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4648437311",
+                     *             "accountNumber": "9661332045",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -23631,26 +23821,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:39:10.565Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:39:10.560Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23688,14 +23878,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a208c8-746d-7e0f-b975-19b18c3d5211",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4648437311",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T14:21:24.448Z",
+                     *           "createdAt": "2026-11-23T16:39:09.602Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -23801,26 +23991,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a208c8-75e7-77cf-945c-f05dfe01be16",
-                     *             "reference": "MNL01a208c875e777cf945cf05dfe01be16",
+                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T14:21:24.839Z"
+                     *             "createdAt": "2026-11-23T16:39:10.565Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a208c8-75e4-784d-ba76-524f22594d60",
-                     *             "reference": "MNL01a208c875e4784dba76524f22594d60",
+                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T14:21:24.836Z"
+                     *             "createdAt": "2026-11-23T16:39:10.560Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -23962,22 +24152,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiMlF4VzQxU2UiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiWUx3R01MYUYiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *             "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *             "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *             "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *             "createdAt": "2026-11-23T14:21:25.536Z",
+                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *             "createdAt": "2026-11-23T16:39:12.894Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
+                     *               "startedAt": "2026-11-23T16:39:13.177Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -23985,19 +24175,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a208c8-789b-7485-96c9-938240a39e4f",
-                     *             "eventId": "01a208c8-789b-7485-96c9-938240a39e4f",
+                     *             "id": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
+                     *             "eventId": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T14:21:25.596Z",
-                     *             "createdAt": "2026-11-23T14:21:25.530Z",
+                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *             "createdAt": "2026-11-23T16:39:12.889Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T14:21:25.596Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T16:39:13.176Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -24039,33 +24229,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *         "createdAt": "2026-11-23T16:39:12.894Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:39:13.177Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *           "id": "01a20946-9eff-7b17-ab5d-451011385731",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T14:21:25.536Z",
-                     *           "requestId": "IiJVZbrM-2r",
+                     *           "createdAt": "2026-11-23T16:39:12.894Z",
+                     *           "requestId": "pK2CVkEu-2s",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a208c8-789a-79f2-922a-8ead85685e5b",
+                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -24073,14 +24263,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T14:21:25.530Z"
+                     *             "createdAt": "2026-11-23T16:39:12.889Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a208c8-78dd-74de-88ca-8b9fea1d34ad",
+                     *             "attemptId": "01a20946-a01a-7a98-90f3-e25c687bb4a7",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T14:21:25.596Z",
+                     *             "startedAt": "2026-11-23T16:39:13.177Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -24126,18 +24316,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
-                     *         "eventId": "01a208c8-78a1-7ba2-b2bd-994a905bf40c",
+                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T14:21:25.616Z",
-                     *         "deliveredAt": "2026-11-23T14:21:25.597Z",
-                     *         "createdAt": "2026-11-23T14:21:25.536Z",
+                     *         "nextAttemptAt": "2026-11-23T16:39:13.232Z",
+                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *         "createdAt": "2026-11-23T16:39:12.894Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T14:21:25.596Z",
+                     *           "startedAt": "2026-11-23T16:39:13.177Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -24267,7 +24457,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.541Z",
+                     *         "createdAt": "2026-11-23T16:39:12.901Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -24306,8 +24496,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T14:21:25.620Z",
-                     *         "previousExpiresAt": "2026-11-24T14:21:25.620Z"
+                     *         "createdAt": "2026-11-23T16:39:13.244Z",
+                     *         "previousExpiresAt": "2026-11-24T16:39:13.244Z"
                      *       }
                      *     }
                      */
@@ -24344,9 +24534,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a208c8-78a6-7769-a6be-5385751fc5b3",
+                     *         "eventId": "01a20946-9f06-763b-84c0-783129d3db39",
                      *         "delivered": true,
-                     *         "durationMs": 13,
+                     *         "durationMs": 24,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
