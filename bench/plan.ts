@@ -81,7 +81,7 @@ const QUICK: typeof FULL = {
   rowLockPools: [10],
   ledgerCommitters: [1],
   grownTransfers: 0,
-  searchedPayouts: 20_000,
+  searchedPayouts: 2_000,
   quietDebits: 50,
   batchItems: 300,
   slowBatchItems: 200,

@@ -244,11 +244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One saved account, with what was paid to it
-         * @description Everything that was paid to the account counts, also what was paid without the saved account.
-         */
-        get: operations["getBeneficiary"];
+        get?: never;
         put?: never;
         post?: never;
         /**
@@ -256,26 +252,6 @@ export interface paths {
          * @description Payouts that were made to it stay as they are.
          */
         delete: operations["deleteBeneficiary"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/beneficiary/{beneficiaryId}/payout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Payouts to a saved account, newest first
-         * @description However they were made: one by one, scheduled or with a batch, before and after it was saved.
-         */
-        get: operations["listBeneficiaryPayouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -542,7 +518,7 @@ export interface paths {
         };
         /**
          * Payments that came in, as CSV
-         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
+         * @description All that match, newest first, amounts in naira. Account numbers are text.
          */
         get: operations["downloadInboundPayments"];
         put?: never;
@@ -565,26 +541,6 @@ export interface paths {
          * @description The evidence is what the provider answered to our own question, and what made us ask.
          */
         get: operations["getInboundPayment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/payment/total": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What payments that came in come to, by status
-         * @description The filter is that of the list. Beyond 100,000 payments nothing is added up, and isComplete is false.
-         */
-        get: operations["getInboundPaymentTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1600,40 +1556,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/inbound-payment": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Payments in of all merchants, newest first */
-        get: operations["searchInboundPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/inbound-payment/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** All that is known of one payment in, whoever’s it is: answers, session, books, settlement */
-        get: operations["getInboundPaymentCase"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -1749,23 +1671,6 @@ export interface paths {
         };
         /** The merchants, newest first; those that wait for review, whoever waits longest */
         get: operations["listMerchants"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/merchant-choice": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Merchants to choose from, by what was typed */
-        get: operations["listMerchantChoices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2078,60 +1983,6 @@ export interface paths {
         };
         /** What waits for the operator */
         get: operations["getOperatorOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/overview/figures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Rails, the oldest unknown outcome, floats, queues, receivables and reviews at one moment */
-        get: operations["getOperatorFigures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/payout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Payouts of all merchants, newest first
-         * @description It is seconds behind: a worker writes down where each payout is found.
-         */
-        get: operations["searchPayouts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/payout/{reference}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** All that is known of one payout, whoever’s it is: calls and answers, books, approvals, decisions */
-        get: operations["getPayoutCase"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3527,42 +3378,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/saved-view": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The views of a list: your own, and what others share */
-        get: operations["listSavedViews"];
-        put?: never;
-        /** Keep a view of a list */
-        post: operations["createSavedView"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/saved-view/{viewId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Delete a view of yours */
-        delete: operations["deleteSavedView"];
-        options?: never;
-        head?: never;
-        /** Change a view of yours: its name, what it holds, whether others see it, whether the list opens with it */
-        patch: operations["updateSavedView"];
-        trace?: never;
-    };
     "/search": {
         parameters: {
             query?: never;
@@ -3933,26 +3748,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/transaction.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Transactions, as CSV
-         * @description All that match, in the order of the list, amounts in naira. Account numbers are text.
-         */
-        get: operations["downloadTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/transaction/{transactionId}": {
         parameters: {
             query?: never;
@@ -3993,61 +3788,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/transaction/{transactionId}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The receipt of a payout, as PDF
-         * @description Of a payout that the bank has confirmed. It shows what the payee got; what it cost only with `charges`. The same payout and query is the same file.
-         */
-        get: operations["downloadReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transaction/{transactionId}/receipt/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The links to a receipt, newest first */
-        get: operations["listReceiptLinks"];
-        put?: never;
-        /** Make a link under which others see a receipt; it is shown this once */
-        post: operations["shareReceipt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transaction/{transactionId}/receipt/link/{linkId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** End a link to a receipt, at once */
-        delete: operations["revokeReceiptLink"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/transaction/requery": {
         parameters: {
             query?: never;
@@ -4062,26 +3802,6 @@ export interface paths {
          * @description Asks the bank now what became of a payout under way. By `transactionId` or by your `reference`.
          */
         post: operations["requeryTransaction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/transaction/total": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What transactions come to, by status
-         * @description The filter is that of the list. Beyond 100,000 transactions nothing is added up, and isComplete is false.
-         */
-        get: operations["getTransactionTotals"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6189,49 +5909,6 @@ export interface components {
              */
             status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
         };
-        BeneficiaryDetail: {
-            /** @description As the bank had it when the account was added. */
-            accountName: string;
-            accountNumber: string;
-            /**
-             * Format: uuid
-             * @description What it waits for, or was approved by.
-             */
-            approvalId: string | null;
-            bankCode: string;
-            bankName: string;
-            /** Format: uuid */
-            beneficiaryId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account was paid last.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            lastPaidAt: string | null;
-            nickname: string | null;
-            /**
-             * Format: int64
-             * @description Payouts to this account that are SUCCESS, however they were made; what the bank returned is not in it.
-             */
-            paidPayouts: number;
-            /**
-             * @description See the states page.
-             * @enum {string}
-             */
-            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
-            /** @description False beyond 10,000 payouts to the account: then both are of the newest 10,000 of them. */
-            totalIsExact: boolean;
-            /**
-             * Format: double
-             * @description What these come to. In naira, at most two decimals.
-             */
-            totalPaid: number;
-        };
         BulkPayoutFile: {
             /**
              * Format: int32
@@ -7317,138 +6994,6 @@ export interface components {
              */
             verdict: "AGREES" | "EXPLAINED_BY_HELD" | "RAILS_HAVE_LESS" | "RAILS_HAVE_MORE";
         };
-        FoundInboundPayment: {
-            /** @description To which it was paid. */
-            accountNumber: string;
-            /**
-             * Format: double
-             * @description What the payer sent, whole. In naira, at most two decimals.
-             */
-            amount: number;
-            businessName: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            confirmedAt: string;
-            /** @enum {string} */
-            currency: "NGN";
-            /**
-             * Format: double
-             * @description What the operator took of it. In naira, at most two decimals.
-             */
-            fee: number;
-            /** Format: uuid */
-            merchantId: string;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * Format: double
-             * @description What a wallet has of it, or will have. In naira, at most two decimals.
-             */
-            net: number;
-            /**
-             * Format: date-time
-             * @description When the provider received it, where it says so.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            paidAt: string | null;
-            payer: {
-                accountNumber: string | null;
-                bankName: string | null;
-                name: string | null;
-            };
-            /** Format: uuid */
-            paymentId: string;
-            providerReference: string | null;
-            /** @description The id that the provider gave the transfer. */
-            providerTransactionId: string;
-            rail: string;
-            /** @description Why it is held, or what is odd about it. */
-            reason: string | null;
-            sessionId: string | null;
-            /**
-             * @example CREDITED
-             * @enum {string}
-             */
-            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-            /**
-             * Format: double
-             * @description VAT on the fee. In naira, at most two decimals.
-             */
-            vat: number;
-        };
-        FoundPayout: {
-            /**
-             * Format: double
-             * @description What the payee should get. In naira, at most two decimals.
-             */
-            amount: number;
-            businessName: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /** @enum {string} */
-            currency: "NGN";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            firstSentAt: string | null;
-            /** @description It was sent, and nobody knows what became of it. */
-            isUnknown: boolean;
-            /** Format: uuid */
-            merchantId: string;
-            /** @description The merchant’s own. */
-            merchantReference: string | null;
-            /**
-             * @example SANDBOX
-             * @enum {string}
-             */
-            mode: "SANDBOX" | "LIVE";
-            /**
-             * @description Why people are looking into it.
-             * @example UNKNOWN_TOO_LONG
-             * @enum {string|null}
-             */
-            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_CONTRADICTS" | "RAIL_ANSWER_MISMATCH" | "APPROVAL_SUBJECT_ALTERED" | null;
-            payee: {
-                accountName: string;
-                accountNumber: string;
-                bankName: string;
-            };
-            /** Format: uuid */
-            payoutId: string;
-            /** @example sandbox */
-            rail: string;
-            /** @description Under which the rail knows it. */
-            railReference: string;
-            /** @example OUTCOME_UNKNOWN */
-            reason: string | null;
-            /** @description Ours. */
-            reference: string;
-            sessionId: string | null;
-            /**
-             * @example PENDING_APPROVAL
-             * @enum {string}
-             */
-            status: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
         Funding: {
             /**
              * Format: double
@@ -7793,162 +7338,6 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
-            /**
-             * Format: uuid
-             * @description To which it was paid.
-             */
-            walletId: string;
-        };
-        InboundPaymentCase: {
-            /**
-             * Format: uuid
-             * @description The wallet that has it; null while none has.
-             */
-            creditedWalletId: string | null;
-            /** @description What people said about it while it was in suspense, newest first. */
-            decisions: {
-                /**
-                 * @example ATTRIBUTE
-                 * @enum {string}
-                 */
-                action: "ATTRIBUTE" | "RETURN" | "KEEP";
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                decidedAt: string | null;
-                decidedBy: string | null;
-                note: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                proposedAt: string;
-                proposedBy: string | null;
-                reason: string | null;
-                source: string;
-                /** @example CONFIRMED */
-                status: string;
-            }[];
-            /** @description Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has. */
-            events: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                /** Format: uuid */
-                eventId: string;
-                /** Format: int64 */
-                sequence: number;
-                type: string;
-            }[];
-            evidence: {
-                code: string | null;
-                /** @example confirmed */
-                outcome: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                receivedAt: string;
-                /** @description The transfer as the provider’s answer had it. */
-                reported: {
-                    name: string;
-                    value: string;
-                }[];
-                /**
-                 * @description What made us ask the provider.
-                 * @example WEBHOOK
-                 * @enum {string}
-                 */
-                source: "WEBHOOK" | "POLL" | "CHECK";
-            }[];
-            narration: string | null;
-            payment: components["schemas"]["FoundInboundPayment"];
-            /**
-             * Format: double
-             * @description What the provider said that it keeps; null: it did not say. In naira, at most two decimals.
-             */
-            providerFee: number | null;
-            /** @description The payment session that it came for. */
-            session: {
-                /** @description What is odd about it, such as LATE. */
-                note: string | null;
-                reference: string;
-                /** Format: uuid */
-                sessionId: string;
-                /** @example PAID */
-                status: string;
-            } | null;
-            settlement: {
-                /**
-                 * Format: double
-                 * @description What the provider kept. In naira, at most two decimals.
-                 */
-                fee: number;
-                /**
-                 * Format: double
-                 * @description What the provider settled, its fee included. In naira, at most two decimals.
-                 */
-                gross: number;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                settledAt: string;
-                /** Format: uuid */
-                settlementId: string;
-            } | null;
-            stateChanges: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                from: string;
-                reason: string | null;
-                to: string;
-            }[];
-            transfers: {
-                /**
-                 * Format: double
-                 * @description What was moved or held. In naira, at most two decimals.
-                 */
-                amount: number;
-                /** @description Why money moved, for example PAYOUT_FEE. */
-                code: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                /** Format: uuid */
-                creditAccountId: string;
-                /**
-                 * Format: double
-                 * @description Booked. In naira, at most two decimals.
-                 */
-                creditBalanceAfter: number;
-                /** @enum {string} */
-                currency: "NGN";
-                /** Format: uuid */
-                debitAccountId: string;
-                /**
-                 * Format: double
-                 * @description Booked. In naira, at most two decimals.
-                 */
-                debitBalanceAfter: number;
-                /** @enum {string} */
-                kind: "POSTED" | "PENDING" | "POST" | "VOID";
-                /**
-                 * Format: uuid
-                 * @description The pending transfer that this one posted or voided.
-                 */
-                pendingTransferId: string | null;
-                /** Format: uuid */
-                transferId: string;
-            }[];
             /**
              * Format: uuid
              * @description To which it was paid.
@@ -8310,37 +7699,6 @@ export interface components {
         LimitRows: {
             records: components["schemas"]["LimitRow"][];
         };
-        ListedBeneficiary: {
-            /** @description As the bank had it when the account was added. */
-            accountName: string;
-            accountNumber: string;
-            /**
-             * Format: uuid
-             * @description What it waits for, or was approved by.
-             */
-            approvalId: string | null;
-            bankCode: string;
-            bankName: string;
-            /** Format: uuid */
-            beneficiaryId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the account was paid last; null where none of the newest 50 payouts to it is paid.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            lastPaidAt: string | null;
-            nickname: string | null;
-            /**
-             * @description See the states page.
-             * @enum {string}
-             */
-            status: "PENDING_APPROVAL" | "ACTIVE" | "REMOVED";
-        };
         ListPageInfo: {
             /** @description Send it as after for the rows that follow. Null: these are the last. */
             nextCursor: string | null;
@@ -8369,32 +7727,6 @@ export interface components {
              * @description Null by cursor: then nothing is counted.
              */
             totalRecords: number | null;
-        };
-        ListTotals: {
-            /**
-             * Format: int64
-             * @description How many match the filter.
-             */
-            count: number;
-            /** @description False: there are more records than are added up, 100,000; then count is a lower bound, and totals null. */
-            isComplete: boolean;
-            totals: {
-                /**
-                 * Format: double
-                 * @description The sum of the amounts; null where no JSON number holds it exactly. In naira, at most two decimals.
-                 */
-                amount: number | null;
-                /** Format: int64 */
-                count: number;
-                /** @enum {string} */
-                currency: "NGN";
-                /**
-                 * Format: double
-                 * @description The sum of charges, or of fees and VAT; null as amount. In naira, at most two decimals.
-                 */
-                fees: number | null;
-                status: string;
-            }[] | null;
         };
         LiveReadiness: {
             /** @description Empty: a first payment can come in. */
@@ -8867,20 +8199,6 @@ export interface components {
             /** Format: visible-text */
             state?: string;
         };
-        MerchantChoices: {
-            /** @description Up to 20, by name. */
-            merchants: {
-                businessName: string;
-                email: string;
-                /** Format: uuid */
-                merchantId: string;
-                /**
-                 * @example PENDING
-                 * @enum {string}
-                 */
-                status: "PENDING" | "ACTIVE" | "SUSPENDED";
-            }[];
-        };
         MerchantPerson: {
             /**
              * Format: date-time
@@ -9117,32 +8435,6 @@ export interface components {
             scopes: string[];
             /** @enum {string} */
             state: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
-        NewReceiptLink: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /** @description Who made it. */
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            expiresAt: string;
-            /** Format: uuid */
-            linkId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            revokedAt: string | null;
-            revokedBy: string | null;
-            /** @enum {string} */
-            status: "ACTIVE" | "EXPIRED" | "REVOKED";
-            /** @description Its address, this once. */
-            url: string;
         };
         Onboarding: {
             /** @description False while the details are with the reviewers, and for a suspended merchant. */
@@ -9538,291 +8830,6 @@ export interface components {
             /** @example Pay to a bank account now */
             summary: string;
             userAgent: string | null;
-        };
-        OperatorFigures: {
-            /**
-             * Format: date-time
-             * @description Of which moment they are.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            at: string;
-            /**
-             * Format: date-time
-             * @description The first event that the figures of rails do not count yet; null: they count all. Seconds are normal.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            behindSince: string | null;
-            floatCover: {
-                /**
-                 * Format: double
-                 * @description What they paid on an average of the last seven days from Monday to Friday, without today; null: not known. In naira, at most two decimals.
-                 */
-                averageDay: number | null;
-                /**
-                 * Format: double
-                 * @description What the rails said at the last comparison; null: nobody has asked them. In naira, at most two decimals.
-                 */
-                balance: number | null;
-                /**
-                 * Format: date-time
-                 * @description When that was.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                balanceAt: string | null;
-                /**
-                 * Format: double
-                 * @description Balance by average; null where either is not known, or nothing was paid.
-                 */
-                days: number | null;
-                /**
-                 * @example SANDBOX
-                 * @enum {string}
-                 */
-                mode: "SANDBOX" | "LIVE";
-                /** @description Compared together, as on the page of the float. */
-                rails: string[];
-            }[];
-            /** @description The payout that was sent longest ago and has no outcome; null: none is under way. */
-            oldestUnknown: {
-                /**
-                 * Format: double
-                 * @description What the payee should get. In naira, at most two decimals.
-                 */
-                amount: number;
-                businessName: string | null;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                firstSentAt: string;
-                /** Format: uuid */
-                merchantId: string;
-                /**
-                 * @example SANDBOX
-                 * @enum {string}
-                 */
-                mode: "SANDBOX" | "LIVE";
-                /** Format: uuid */
-                payoutId: string;
-                rail: string;
-            } | null;
-            queues: {
-                /**
-                 * @example SANDBOX
-                 * @enum {string|null}
-                 */
-                mode: "SANDBOX" | "LIVE" | null;
-                /**
-                 * Format: date-time
-                 * @description Since when the first of them is due; null: nothing waits.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                oldestAt: string | null;
-                /**
-                 * @description REPORTED_CREDITS: what provider webhooks or lists reported of money in and nobody confirmed yet. Webhooks about payouts are taken at once.
-                 * @example PAYOUTS
-                 * @enum {string}
-                 */
-                queue: "PAYOUTS" | "BATCHES" | "DELIVERIES" | "MAILS" | "APPROVALS" | "REPORTED_CREDITS";
-            }[];
-            /** @description Rails that ended a payout in the last eleven days. */
-            rails: {
-                /** @description Days in Lagos: today last, and the six before. */
-                days: {
-                    /** @example 2026-11-20 */
-                    day: string;
-                    /**
-                     * Format: int64
-                     * @description Payouts that were sent and failed.
-                     */
-                    failed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    failedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description Payouts that came back, whenever they were paid.
-                     */
-                    reversed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    reversedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description Payouts that the rail paid.
-                     */
-                    succeeded: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    succeededAmount: number;
-                    /**
-                     * Format: double
-                     * @description Succeeded of those that succeeded or failed; null where none did.
-                     */
-                    successRate: number | null;
-                }[];
-                /**
-                 * @example SANDBOX
-                 * @enum {string}
-                 */
-                mode: "SANDBOX" | "LIVE";
-                /** @description The rail account whose answer ended them. */
-                rail: string;
-                today: {
-                    /**
-                     * Format: int64
-                     * @description Payouts that were sent and failed.
-                     */
-                    failed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    failedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
-                     */
-                    p50Ms: number | null;
-                    /**
-                     * Format: int64
-                     * @description 19 of 20 took no longer.
-                     */
-                    p95Ms: number | null;
-                    /**
-                     * Format: int64
-                     * @description Payouts that came back, whenever they were paid.
-                     */
-                    reversed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    reversedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description Payouts that the rail paid.
-                     */
-                    succeeded: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    succeededAmount: number;
-                    /**
-                     * Format: double
-                     * @description Succeeded of those that succeeded or failed; null where none did.
-                     */
-                    successRate: number | null;
-                };
-                week: {
-                    /**
-                     * Format: int64
-                     * @description Payouts that were sent and failed.
-                     */
-                    failed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    failedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
-                     */
-                    p50Ms: number | null;
-                    /**
-                     * Format: int64
-                     * @description 19 of 20 took no longer.
-                     */
-                    p95Ms: number | null;
-                    /**
-                     * Format: int64
-                     * @description Payouts that came back, whenever they were paid.
-                     */
-                    reversed: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    reversedAmount: number;
-                    /**
-                     * Format: int64
-                     * @description Payouts that the rail paid.
-                     */
-                    succeeded: number;
-                    /**
-                     * Format: double
-                     * @description What they come to. In naira, at most two decimals.
-                     */
-                    succeededAmount: number;
-                    /**
-                     * Format: double
-                     * @description Succeeded of those that succeeded or failed; null where none did.
-                     */
-                    successRate: number | null;
-                };
-            }[];
-            receivables: {
-                /** @description The ten for whom it is most. */
-                merchants: {
-                    businessName: string | null;
-                    /** Format: uuid */
-                    merchantId: string;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: double
-                     * @description What providers owe for it. In naira, at most two decimals.
-                     */
-                    owed: number;
-                }[];
-                providers: {
-                    /**
-                     * Format: int64
-                     * @description For how many merchants.
-                     */
-                    merchants: number;
-                    /**
-                     * @example SANDBOX
-                     * @enum {string}
-                     */
-                    mode: "SANDBOX" | "LIVE";
-                    /**
-                     * Format: double
-                     * @description What it confirmed and has not settled. In naira, at most two decimals.
-                     */
-                    owed: number;
-                    rail: string;
-                }[];
-            };
-            review: {
-                /** @description Up to ten, what waits longest first. */
-                longest: {
-                    businessName: string;
-                    /** Format: uuid */
-                    merchantId: string;
-                    /**
-                     * Format: date-time
-                     * @example 2026-11-20T09:30:00.000Z
-                     */
-                    submittedAt: string;
-                }[];
-                /**
-                 * Format: int64
-                 * @description Merchants whose details wait for a decision.
-                 */
-                total: number;
-            };
         };
         OperatorMerchant: {
             businessName: string;
@@ -10846,249 +9853,6 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
-        PayoutCase: {
-            approval: {
-                /** Format: uuid */
-                approvalId: string;
-                decisions: {
-                    /**
-                     * Format: date-time
-                     * @example 2026-11-20T09:30:00.000Z
-                     */
-                    at: string;
-                    by: string;
-                    /**
-                     * @example APPROVE
-                     * @enum {string}
-                     */
-                    decision: "APPROVE" | "REJECT";
-                    note: string | null;
-                    role: string;
-                }[];
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                madeAt: string;
-                /** @description A name, as it was then. */
-                madeBy: string;
-                /**
-                 * @example DASHBOARD
-                 * @enum {string}
-                 */
-                madeVia: "DASHBOARD" | "API";
-                /** Format: int64 */
-                needed: number;
-                /** @example APPROVED */
-                status: string;
-            } | null;
-            /** @description In order: every call to a rail, and every response that came another way. */
-            attempts: {
-                /** @description As the rail named it. */
-                code: string | null;
-                /**
-                 * Format: date-time
-                 * @description Null: under way, or nobody heard the answer.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                endedAt: string | null;
-                /** Format: uuid */
-                id: string;
-                /**
-                 * @example SEND
-                 * @enum {string}
-                 */
-                kind: "SEND" | "QUERY" | "PROVIDER_WEBHOOK" | "SETTLEMENT" | "OPERATOR";
-                message: string | null;
-                /**
-                 * @example succeeded
-                 * @enum {string|null}
-                 */
-                outcome: "succeeded" | "failed" | "unknown" | "not_found" | "reversed" | null;
-                rail: string;
-                reason: string | null;
-                reported: components["schemas"]["Reported"] | null;
-                sessionId: string | null;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                startedAt: string;
-            }[];
-            /**
-             * Format: double
-             * @description Fee, VAT and stamp duty. In naira, at most two decimals.
-             */
-            charges: number;
-            /** @description Of a payout. A wallet transfer has one transaction.succeeded, which GET /event has. */
-            events: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                /** Format: uuid */
-                eventId: string;
-                /** Format: int64 */
-                sequence: number;
-                type: string;
-            }[];
-            /** @description Of a payout. */
-            nameEnquiry?: {
-                /** @description Whom the bank named when the payout was accepted. */
-                accountName: string;
-                accountNumber: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                askedAt: string;
-                bankCode: string;
-                bankName: string;
-                /** @description Of a bulk item: the name that you gave. */
-                givenName: string | null;
-                /**
-                 * Format: int64
-                 * @description How like the two are, 0 to 100.
-                 */
-                matchScore: number | null;
-            };
-            payout: components["schemas"]["FoundPayout"];
-            /** @description What people said became of it, newest first. */
-            proposals: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                decidedAt: string | null;
-                /** @description An e-mail address; null where nobody decided. */
-                decidedBy: string | null;
-                note: string;
-                /**
-                 * @example SUCCEEDED
-                 * @enum {string}
-                 */
-                outcome: "SUCCEEDED" | "FAILED" | "REVERSED";
-                /** Format: uuid */
-                proposalId: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                proposedAt: string;
-                /** @description An e-mail address. */
-                proposedBy: string | null;
-                /** @description Why it was turned down. */
-                reason: string | null;
-                /**
-                 * @example BANK_LETTER
-                 * @enum {string}
-                 */
-                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
-                /**
-                 * @description STALE: more became known, so it is void.
-                 * @example PENDING
-                 * @enum {string}
-                 */
-                status: "PENDING" | "CONFIRMED" | "REJECTED" | "STALE";
-            }[];
-            /** @description The rail that definitely refused it before it failed over. */
-            refusedByRail: string | null;
-            /** @description What a rail is asked for. Credentials are no part of it and are kept nowhere with it. */
-            sent: {
-                accountName: string;
-                accountNumber: string;
-                /**
-                 * Format: double
-                 * @description What the payee should get. In naira, at most two decimals.
-                 */
-                amount: number;
-                bankCode: string;
-                bankName: string;
-                /** @enum {string} */
-                currency: "NGN";
-                /**
-                 * Format: date-time
-                 * @description Null: it was never sent.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                firstSentAt: string | null;
-                /**
-                 * Format: date-time
-                 * @description When its rail may have been asked to send it, the last time.
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                lastSentAt: string | null;
-                narration: string;
-                rail: string;
-                /** @description Under which the rail knows it, however often it was sent. */
-                reference: string;
-            };
-            /** @description What the rail’s own files confirmed. */
-            settlements: {
-                /** Format: uuid */
-                importId: string;
-                /**
-                 * @example PAID
-                 * @enum {string}
-                 */
-                kind: "PAID" | "RETURNED";
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                settledAt: string;
-            }[];
-            stateChanges: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                from: string;
-                reason: string | null;
-                to: string;
-            }[];
-            transfers: {
-                /**
-                 * Format: double
-                 * @description What was moved or held. In naira, at most two decimals.
-                 */
-                amount: number;
-                /** @description Why money moved, for example PAYOUT_FEE. */
-                code: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                createdAt: string;
-                /** Format: uuid */
-                creditAccountId: string;
-                /**
-                 * Format: double
-                 * @description Booked. In naira, at most two decimals.
-                 */
-                creditBalanceAfter: number;
-                /** @enum {string} */
-                currency: "NGN";
-                /** Format: uuid */
-                debitAccountId: string;
-                /**
-                 * Format: double
-                 * @description Booked. In naira, at most two decimals.
-                 */
-                debitBalanceAfter: number;
-                /** @enum {string} */
-                kind: "POSTED" | "PENDING" | "POST" | "VOID";
-                /**
-                 * Format: uuid
-                 * @description The pending transfer that this one posted or voided.
-                 */
-                pendingTransferId: string | null;
-                /** Format: uuid */
-                transferId: string;
-            }[];
-        };
         PendingCollections: {
             /**
              * Format: double
@@ -11633,30 +10397,6 @@ export interface components {
              */
             waitsFor: "MERCHANT" | "OPERATOR" | "SERVICE";
         };
-        ReceiptLink: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /** @description Who made it. */
-            createdBy: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            expiresAt: string;
-            /** Format: uuid */
-            linkId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            revokedAt: string | null;
-            revokedBy: string | null;
-            /** @enum {string} */
-            status: "ACTIVE" | "EXPIRED" | "REVOKED";
-        };
         Receivable: {
             businessName: string | null;
             /** Format: uuid */
@@ -12058,72 +10798,6 @@ export interface components {
         };
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
-        };
-        SavedView: {
-            columns: string[];
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /** @description What the address of the list holds. */
-            filter: {
-                /** Format: visible-text */
-                amountFrom?: string;
-                /** Format: visible-text */
-                amountTo?: string;
-                /** Format: visible-text */
-                batch?: string;
-                /** Format: visible-text */
-                by?: string;
-                /** Format: visible-text */
-                category?: string;
-                /** Format: visible-text */
-                channel?: string;
-                /** Format: visible-text */
-                counterparty?: string;
-                /** Format: visible-text */
-                customerId?: string;
-                /** Format: visible-text */
-                from?: string;
-                /** Format: visible-text */
-                order?: string;
-                /** Format: visible-text */
-                payer?: string;
-                /** Format: visible-text */
-                period?: string;
-                /** Format: visible-text */
-                rail?: string;
-                /** Format: visible-text */
-                search?: string;
-                /** Format: visible-text */
-                status?: string;
-                /** Format: visible-text */
-                to?: string;
-                /** Format: visible-text */
-                walletId?: string;
-            };
-            /** @description The list opens with it, for whoever’s it is. */
-            isDefault: boolean;
-            /** @description False: somebody else shares it, and only they change it. */
-            isOwn: boolean;
-            /** @description Everybody of the merchant sees it. */
-            isShared: boolean;
-            /**
-             * @description Of which list it is a view.
-             * @enum {string}
-             */
-            list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
-            name: string;
-            /** @description Whose it is. */
-            personName: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-            /** Format: uuid */
-            viewId: string;
         };
         Schedule: {
             /**
@@ -13301,52 +11975,23 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description Payouts to this account. Within the last 90 days unless from says otherwise.
-         * @example 0123456785
-         */
-        AccountNumber: string;
-        /**
          * @description Part of an action or of its words.
          * @example payout
          */
         Action: string;
         /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
         After: string;
-        /**
-         * @description Exactly this amount, in naira.
-         * @example 1500.50
-         */
-        Amount: string;
-        /**
-         * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-         * @example 1500.50
-         */
-        AmountFrom: string;
-        /**
-         * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-         * @example 1500.50
-         */
-        AmountTo: string;
         /** @description The approval. */
         ApprovalId: string;
         /** @description From POST /payout/bulk. */
         BatchReference: string;
         /** @description The rows before this cursor, previousCursor of an answer. */
         Before: string;
-        /** @description The saved account. */
-        BeneficiaryId: string;
         /** @description Only actions of one kind, however many others there are: keys, PIN and secrets; people; signing in; whose details were looked at; rules, limits and addresses. */
         Category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS";
         ChangeId: string;
-        /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-        Channel: "ACCOUNT" | "PAGE";
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
-        /**
-         * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
-         * @example Obi
-         */
-        Counterparty: string;
         /** @description Only those of this customer. */
         CustomerId: string;
         /** @description The document. */
@@ -13365,8 +12010,6 @@ export interface components {
          * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
          */
         IdempotencyKey: string;
-        /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-        IdempotencyKeyQuery: string;
         ImportId: string;
         /** @description Identifier of the key */
         KeyId: string;
@@ -13381,16 +12024,9 @@ export interface components {
         Once: boolean;
         /** @description Only those that were opened with this. */
         OpenedBy: "SECRET_KEY" | "PUBLIC_KEY" | "PERSON" | "LINK";
-        /** @description What comes first; NEWEST where left out. */
-        Order: "NEWEST" | "OLDEST";
         Outcome: "ASKED" | "DONE" | "REFUSED";
         /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
         Page: number;
-        /**
-         * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
-         * @example Obi
-         */
-        Payer: string;
         /** @description Only what this person did. */
         Person: string;
         PersonId: string;
@@ -13399,15 +12035,8 @@ export interface components {
          * @example ada obi
          */
         Q: string;
-        /**
-         * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
-         * @example sandbox
-         */
-        Rail: string;
         /** @example paystack-live */
         RailId: string;
-        /** @description Your own reference, or ours. */
-        Reference: string;
         /** @description What a name or an e-mail address begins with. */
         Search: string;
         /** @description The payment session. */
@@ -13415,11 +12044,8 @@ export interface components {
         SettlementId: string;
         /** @description How many records at most. */
         Size: number;
-        /**
-         * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
-         * @example PENDING_SETTLEMENT,SUSPENSE
-         */
-        Status: string;
+        /** @description Only those in this state. */
+        Status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         /**
          * @description As from; a day is included whole, a time is not included.
          * @example 2026-11-30
@@ -13427,8 +12053,6 @@ export interface components {
         To: string;
         /** @description The transaction. */
         TransactionId: string;
-        /** @description The view. */
-        ViewId: string;
         /** @description The account. */
         VirtualAccountId: string;
         /** @description Any wallet of yours: main, store or subaccount. */
@@ -13518,16 +12142,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
+                     *             "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
+                     *             "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
+                     *             "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -13553,8 +12177,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-23T16:03:09.281Z",
-                     *             "expiresAt": "2026-11-30T16:03:09.281Z",
+                     *             "madeAt": "2026-11-23T16:39:13.444Z",
+                     *             "expiresAt": "2026-11-30T16:39:13.444Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -13596,16 +12220,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
+                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
+                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
+                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -13631,8 +12255,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:03:09.281Z",
-                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
+                     *         "madeAt": "2026-11-23T16:39:13.444Z",
+                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -13767,16 +12391,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a20925-9b62-7d70-8cf9-788de9b6f32d",
+                     *         "approvalId": "01a20946-a125-7ce1-a934-a9499484f9d1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a20925-9b61-7464-966f-877ddaa04e49",
+                     *         "subjectId": "01a20946-a124-7c3f-8caa-f146d915868d",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "0607f6193d4e867d976a980774dd67d1858295b1218c341a8d35292efc3d2a9f",
+                     *         "digest": "f5768d7ca0d893a0bd18b4b2d0d96b54da4d78f04bde2a062172e593b20d4a72",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -13802,8 +12426,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-23T16:03:09.281Z",
-                     *         "expiresAt": "2026-11-30T16:03:09.281Z",
+                     *         "madeAt": "2026-11-23T16:39:13.444Z",
+                     *         "expiresAt": "2026-11-30T16:39:13.444Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -14241,7 +12865,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -14249,8 +12873,7 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:03:09.046Z",
-                     *             "lastPaidAt": "2026-11-23T16:03:08.932Z"
+                     *             "createdAt": "2026-11-23T16:39:12.889Z"
                      *           }
                      *         ]
                      *       }
@@ -14258,7 +12881,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["ListedBeneficiary"][];
+                            records: components["schemas"]["Beneficiary"][];
                         };
                     };
                 };
@@ -14319,7 +12942,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -14327,58 +12950,12 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:03:09.046Z"
+                     *         "createdAt": "2026-11-23T16:39:12.889Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
-                    };
-                };
-            };
-        };
-    };
-    getBeneficiary: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The saved account. */
-                beneficiaryId: components["parameters"]["BeneficiaryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The saved account, and what was paid to it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
-                     *         "nickname": "Landlord",
-                     *         "bankCode": "058",
-                     *         "bankName": "Guaranty Trust Bank",
-                     *         "accountNumber": "0123456785",
-                     *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "status": "ACTIVE",
-                     *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:03:09.046Z",
-                     *         "paidPayouts": 3,
-                     *         "totalPaid": 144000,
-                     *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-23T16:03:08.932Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["BeneficiaryDetail"];
                     };
                 };
             };
@@ -14396,7 +12973,7 @@ export interface operations {
             };
             path: {
                 /** @description The saved account. */
-                beneficiaryId: components["parameters"]["BeneficiaryId"];
+                beneficiaryId: string;
             };
             cookie?: never;
         };
@@ -14413,7 +12990,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *         "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -14421,157 +12998,12 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-23T16:03:09.046Z"
+                     *         "createdAt": "2026-11-23T16:39:12.889Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Beneficiary"];
-                    };
-                };
-            };
-        };
-    };
-    listBeneficiaryPayouts: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-            };
-            header?: never;
-            path: {
-                /** @description The saved account. */
-                beneficiaryId: components["parameters"]["BeneficiaryId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of payouts, the newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 4,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "transactionId": "01a20925-9957-734a-984b-39f1c8b68a4b",
-                     *             "reference": "MNL01a209259957734a984b39f1c8b68a4b",
-                     *             "category": "PAYOUT",
-                     *             "status": "SUCCESS",
-                     *             "conclusive": true,
-                     *             "reason": null,
-                     *             "amount": 120000,
-                     *             "charges": 53.75,
-                     *             "totalAmount": 120053.75,
-                     *             "currency": "NGN",
-                     *             "narration": "May salary",
-                     *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
-                     *             "mode": "SANDBOX",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "toWalletId": null,
-                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
-                     *             "storeId": null,
-                     *             "storeName": null,
-                     *             "subaccountId": null,
-                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
-                     *             "beneficiaryBankName": "Guaranty Trust Bank",
-                     *             "beneficiaryBankCode": "058",
-                     *             "beneficiaryAccountNumber": "0123456785",
-                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
-                     *             "originatorBankName": "Manilla Wallet",
-                     *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6418235789",
-                     *             "originatorAccountName": "Adire & Co",
-                     *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:03:08.899Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.932Z",
-                     *             "paidAt": "2026-11-23T16:03:08.932Z",
-                     *             "fee": 50,
-                     *             "vat": 3.75,
-                     *             "stampDuty": 0,
-                     *             "purpose": "SALARY",
-                     *             "phoneNumber": null,
-                     *             "sessionId": "999999261123160308711460984081",
-                     *             "railCode": "00",
-                     *             "scheduleId": null,
-                     *             "scheduledFor": null,
-                     *             "approvalId": null
-                     *           },
-                     *           {
-                     *             "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
-                     *             "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
-                     *             "category": "PAYOUT",
-                     *             "status": "SUCCESS",
-                     *             "conclusive": true,
-                     *             "reason": null,
-                     *             "amount": 9000,
-                     *             "charges": 26.88,
-                     *             "totalAmount": 9026.88,
-                     *             "currency": "NGN",
-                     *             "narration": "Invoice 1009",
-                     *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
-                     *             "mode": "SANDBOX",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "toWalletId": null,
-                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
-                     *             "storeId": null,
-                     *             "storeName": null,
-                     *             "subaccountId": null,
-                     *             "batchReference": null,
-                     *             "beneficiaryBankName": "Guaranty Trust Bank",
-                     *             "beneficiaryBankCode": "058",
-                     *             "beneficiaryAccountNumber": "0123456785",
-                     *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
-                     *             "originatorBankName": "Manilla Wallet",
-                     *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6418235789",
-                     *             "originatorAccountName": "Adire & Co",
-                     *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:03:08.668Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.775Z",
-                     *             "paidAt": "2026-11-23T16:03:08.772Z",
-                     *             "fee": 25,
-                     *             "vat": 1.88,
-                     *             "stampDuty": 0,
-                     *             "purpose": "GENERAL",
-                     *             "phoneNumber": null,
-                     *             "sessionId": "999999261123160308355897146338",
-                     *             "railCode": "00",
-                     *             "scheduleId": null,
-                     *             "scheduledFor": null,
-                     *             "approvalId": null
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["Transaction"][];
-                        };
                     };
                 };
             };
@@ -14615,30 +13047,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
+                     *             "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *             "name": "Yaba",
-                     *             "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
+                     *             "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8194296190",
+                     *             "accountNumber": "3744197879",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.881Z"
+                     *             "createdAt": "2026-11-23T16:39:10.522Z"
                      *           },
                      *           {
-                     *             "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
+                     *             "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
+                     *             "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6371738792",
+                     *             "accountNumber": "8176506763",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.490Z"
+                     *             "createdAt": "2026-11-23T16:39:09.785Z"
                      *           }
                      *         ]
                      *       }
@@ -14694,17 +13126,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
+                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8194296190",
+                     *         "accountNumber": "3744197879",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:07.881Z"
+                     *         "createdAt": "2026-11-23T16:39:10.522Z"
                      *       }
                      *     }
                      */
@@ -14738,17 +13170,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "name": "Yaba",
-                     *         "walletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
+                     *         "walletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8194296190",
+                     *         "accountNumber": "3744197879",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:07.881Z"
+                     *         "createdAt": "2026-11-23T16:39:10.522Z"
                      *       }
                      *     }
                      */
@@ -14778,7 +13210,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
+                 *       "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -14820,8 +13252,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a20925-95fb-72e3-aab5-3af67263c91a",
-                     *         "reference": "MNL01a2092595fb72e3aab53af67263c91a",
+                     *         "transactionId": "01a20946-95ca-735b-8898-137cdf09eeb3",
+                     *         "reference": "MNL01a2094695ca735b8898137cdf09eeb3",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -14832,28 +13264,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-95e9-72d4-9da6-f69819e4e00f",
-                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
-                     *         "storeId": "01a20925-95e9-72d4-9da6-f69759d66d6c",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-95ba-7a98-a29b-6a53db71ce46",
+                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "storeId": "01a20946-95ba-7a98-a29b-6a52dc46ff57",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6418235789",
+                     *         "beneficiaryAccountNumber": "9661332045",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8194296190",
+                     *         "originatorAccountNumber": "3744197879",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:03:07.899Z",
-                     *         "updatedAt": "2026-11-23T16:03:07.899Z",
-                     *         "paidAt": "2026-11-23T16:03:07.899Z"
+                     *         "createdAt": "2026-11-23T16:39:10.538Z",
+                     *         "updatedAt": "2026-11-23T16:39:10.538Z",
+                     *         "paidAt": "2026-11-23T16:39:10.538Z"
                      *       }
                      *     }
                      */
@@ -14908,9 +13340,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *             "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -14919,14 +13351,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "0237987403",
+                     *                 "accountNumber": "1494196245",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-23T16:03:08.230Z",
+                     *             "requestedAt": "2026-11-23T16:39:11.442Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-23T16:03:08.251Z"
+                     *             "updatedAt": "2026-11-23T16:39:11.554Z"
                      *           }
                      *         ]
                      *       }
@@ -14958,7 +13390,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a20925-9737-73e9-972f-daab5f631bfb"
+                 *       "customerId": "01a20946-9923-758e-ba06-49934b38ae33"
                  *     }
                  */
                 "application/json": {
@@ -14997,18 +13429,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:03:08.230Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.442Z"
                      *       }
                      *     }
                      */
@@ -15042,9 +13474,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -15053,14 +13485,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0237987403",
+                     *             "accountNumber": "1494196245",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-23T16:03:08.251Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.554Z"
                      *       }
                      *     }
                      */
@@ -15100,9 +13532,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a20925-9746-7f82-8380-16fca1aba64b",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "virtualAccountId": "01a20946-9952-7475-8f13-5c87ec711a82",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -15111,14 +13543,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0237987403",
+                     *             "accountNumber": "1494196245",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-23T16:03:08.230Z",
-                     *         "closedAt": "2026-11-23T16:03:08.291Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.291Z"
+                     *         "requestedAt": "2026-11-23T16:39:11.442Z",
+                     *         "closedAt": "2026-11-23T16:39:11.681Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.681Z"
                      *       }
                      *     }
                      */
@@ -15167,8 +13599,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
-                     *             "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
+                     *             "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *             "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -15184,13 +13616,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-23T16:03:08.189Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.189Z"
+                     *             "createdAt": "2026-11-23T16:39:11.348Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.348Z"
                      *           }
                      *         ]
                      *       }
@@ -15322,8 +13754,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
-                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15339,13 +13771,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.189Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
                      *       }
                      *     }
                      */
@@ -15373,7 +13805,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-23T16:03:08.189Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/b02afx01kkvfg3z8,01a20925-9420-7ad2-9c08-cde14d688870,01a20925-971e-779f-b680-8a56dc378d64
+                     *     2026-11-23T16:39:11.348Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e5fxwm27j9q6d5bz,01a20946-923b-72a5-a87f-021d945f70a1,01a20946-98f6-7594-9620-25a92104098a
                      */
                     "text/csv": string;
                 };
@@ -15403,8 +13835,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
-                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15420,13 +13852,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.189Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.189Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.348Z"
                      *       }
                      *     }
                      */
@@ -15466,8 +13898,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
-                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15483,13 +13915,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.189Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.210Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.386Z"
                      *       }
                      *     }
                      */
@@ -15529,8 +13961,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a20925-971e-779f-b680-8a56dc378d64",
-                     *         "url": "https://manilla.example/pay/b02afx01kkvfg3z8",
+                     *         "linkId": "01a20946-98f6-7594-9620-25a92104098a",
+                     *         "url": "https://manilla.example/pay/e5fxwm27j9q6d5bz",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -15546,13 +13978,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.189Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.205Z"
+                     *         "createdAt": "2026-11-23T16:39:11.348Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.380Z"
                      *       }
                      *     }
                      */
@@ -15568,48 +14000,16 @@ export interface operations {
             query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
-                /**
-                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: components["parameters"]["AmountFrom"];
-                /**
-                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: components["parameters"]["AmountTo"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-                channel?: components["parameters"]["Channel"];
                 /** @description Only what this customer paid. */
                 customerId?: string;
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description What comes first; NEWEST where left out. */
-                order?: components["parameters"]["Order"];
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                payer?: components["parameters"]["Payer"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
-                 * @example PENDING_SETTLEMENT,SUSPENSE
-                 */
+                /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -15639,17 +14039,17 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
+                     *             "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
                      *             "net": 64500,
                      *             "currency": "NGN",
-                     *             "accountNumber": "6418235789",
+                     *             "accountNumber": "9661332045",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -15657,12 +14057,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261123160307275639906192",
+                     *             "sessionId": "999999261123163910046226080378",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-23T16:03:07.972Z",
-                     *             "confirmedAt": "2026-11-23T16:03:07.990Z",
-                     *             "updatedAt": "2026-11-23T16:03:07.990Z"
+                     *             "paidAt": "2026-11-23T16:39:10.697Z",
+                     *             "confirmedAt": "2026-11-23T16:39:10.735Z",
+                     *             "updatedAt": "2026-11-23T16:39:10.735Z"
                      *           }
                      *         ]
                      *       }
@@ -15680,47 +14080,10 @@ export interface operations {
     downloadInboundPayments: {
         parameters: {
             query?: {
-                /**
-                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: components["parameters"]["AmountFrom"];
-                /**
-                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-                channel?: components["parameters"]["Channel"];
-                /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: confirmedAt, paidAt, amount, fee, vat, net, currency, status, reason, payer, payerAccount, payerBank, narration, account, customerId, walletId, sessionId, providerReference, paymentId.
-                 * @example confirmedAt,paidAt,amount
-                 */
-                columns?: string;
                 /** @description Only what this customer paid. */
                 customerId?: string;
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description What comes first; NEWEST where left out. */
-                order?: components["parameters"]["Order"];
-                /**
-                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                payer?: components["parameters"]["Payer"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
-                 * @example PENDING_SETTLEMENT,SUSPENSE
-                 */
+                /** @description Only those in this state. */
                 status?: components["parameters"]["Status"];
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
                 /** @description Only what was paid to this wallet. */
                 walletId?: string;
             };
@@ -15738,7 +14101,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-23T16:03:07.990Z,2026-11-23T16:03:07.972Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6418235789""",,01a20925-9420-7ad2-9c08-cde14d688870,"=""999999261123160307275639906192""",,01a20925-9656-7a4b-90a3-26a1300e8cdf
+                     *     2026-11-23T16:39:10.735Z,2026-11-23T16:39:10.697Z,64500.00,0.00,0.00,64500.00,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9661332045""",,01a20946-923b-72a5-a87f-021d945f70a1,"=""999999261123163910046226080378""",,01a20946-968f-7b89-8143-9469c8f7b2b2
                      */
                     "text/csv": string;
                 };
@@ -15769,17 +14132,17 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a20925-9656-7a4b-90a3-26a1300e8cdf",
+                     *           "paymentId": "01a20946-968f-7b89-8143-9469c8f7b2b2",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *           "creditedWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "creditedWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
                      *           "net": 64500,
                      *           "currency": "NGN",
-                     *           "accountNumber": "6418235789",
+                     *           "accountNumber": "9661332045",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -15787,19 +14150,19 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261123160307275639906192",
+                     *           "sessionId": "999999261123163910046226080378",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-23T16:03:07.972Z",
-                     *           "confirmedAt": "2026-11-23T16:03:07.990Z",
-                     *           "updatedAt": "2026-11-23T16:03:07.990Z"
+                     *           "paidAt": "2026-11-23T16:39:10.697Z",
+                     *           "confirmedAt": "2026-11-23T16:39:10.735Z",
+                     *           "updatedAt": "2026-11-23T16:39:10.735Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-23T16:03:07.989Z"
+                     *             "receivedAt": "2026-11-23T16:39:10.731Z"
                      *           }
                      *         ]
                      *       }
@@ -15807,65 +14170,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["InboundPaymentDetail"];
-                    };
-                };
-            };
-        };
-    };
-    getInboundPaymentTotals: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The amount, whole, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: components["parameters"]["AmountFrom"];
-                /**
-                 * @description The amount, whole, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: components["parameters"]["AmountTo"];
-                /** @description How it came: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
-                channel?: components["parameters"]["Channel"];
-                /** @description Only what this customer paid. */
-                customerId?: string;
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /**
-                 * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                payer?: components["parameters"]["Payer"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: CREDITED, PENDING_SETTLEMENT, SUSPENSE, RETURNED, KEPT.
-                 * @example PENDING_SETTLEMENT,SUSPENSE
-                 */
-                status?: components["parameters"]["Status"];
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
-                /** @description Only what was paid to this wallet. */
-                walletId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many match, and what they come to by status. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -15954,7 +14258,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
+                     *             "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -15979,11 +14283,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-23T16:33:08.131Z",
+                     *             "expiresAt": "2026-11-23T17:09:11.233Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -15994,10 +14298,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-23T16:03:08.131Z",
-                     *             "paidAt": "2026-11-23T16:03:08.150Z",
-                     *             "createdAt": "2026-11-23T16:03:08.131Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.150Z"
+                     *             "openedAt": "2026-11-23T16:39:11.233Z",
+                     *             "paidAt": "2026-11-23T16:39:11.257Z",
+                     *             "createdAt": "2026-11-23T16:39:11.233Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.257Z"
                      *           }
                      *         ]
                      *       }
@@ -16136,8 +14440,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…",
-                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…",
+                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -16160,7 +14464,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5492491504",
+                     *             "accountNumber": "6675062711",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -16169,11 +14473,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16184,10 +14488,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:03:08.131Z",
+                     *         "openedAt": "2026-11-23T16:39:11.233Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.131Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.131Z"
+                     *         "createdAt": "2026-11-23T16:39:11.233Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.233Z"
                      *       }
                      *     }
                      */
@@ -16226,8 +14530,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-23T16:03:08.174Z,,2026-11-23T16:33:08.174Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a20925970e76b59ebd5dff306aae2b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-970e-76b5-9ebd-5dff306aae2b
-                     *     2026-11-23T16:03:08.131Z,2026-11-23T16:03:08.150Z,2026-11-23T16:33:08.131Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20925-9420-7ad2-9c08-cde14d688870,SECRET_KEY,01a20925-96e4-747c-adc1-d382ef17ac0a
+                     *     2026-11-23T16:39:11.305Z,,2026-11-23T17:09:11.305Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2094698c97d45a09b0d1671731055,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-98c9-7d45-a09b-0d1671731055
+                     *     2026-11-23T16:39:11.233Z,2026-11-23T16:39:11.257Z,2026-11-23T17:09:11.233Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a20946-923b-72a5-a87f-021d945f70a1,SECRET_KEY,01a20946-9881-72c6-89e6-e611c2d008e4
                      */
                     "text/csv": string;
                 };
@@ -16260,7 +14564,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
+                     *         "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -16285,11 +14589,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:33:08.131Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.233Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16300,16 +14604,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:03:08.131Z",
-                     *         "paidAt": "2026-11-23T16:03:08.150Z",
-                     *         "createdAt": "2026-11-23T16:03:08.131Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.150Z",
+                     *         "openedAt": "2026-11-23T16:39:11.233Z",
+                     *         "paidAt": "2026-11-23T16:39:11.257Z",
+                     *         "createdAt": "2026-11-23T16:39:11.233Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.257Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
+                     *             "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-23T16:03:08.150Z"
+                     *             "receivedAt": "2026-11-23T16:39:11.257Z"
                      *           }
                      *         ]
                      *       }
@@ -16351,8 +14655,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a20925-970e-76b5-9ebd-5dff306aae2b",
-                     *         "reference": "MNS01a20925970e76b59ebd5dff306aae2b",
+                     *         "sessionId": "01a20946-98c9-7d45-a09b-0d1671731055",
+                     *         "reference": "MNS01a2094698c97d45a09b0d1671731055",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -16376,11 +14680,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-23T16:33:08.174Z",
+                     *         "expiresAt": "2026-11-23T17:09:11.305Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -16391,10 +14695,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-23T16:03:08.174Z",
+                     *         "openedAt": "2026-11-23T16:39:11.305Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-23T16:03:08.174Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.178Z",
+                     *         "createdAt": "2026-11-23T16:39:11.305Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.323Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -16440,7 +14744,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a20925-96e4-747c-adc1-d382ef17ac0a",
+                     *           "sessionId": "01a20946-9881-72c6-89e6-e611c2d008e4",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -16465,11 +14769,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-23T16:33:08.131Z",
+                     *           "expiresAt": "2026-11-23T17:09:11.233Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -16480,16 +14784,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-23T16:03:08.131Z",
-                     *           "paidAt": "2026-11-23T16:03:08.150Z",
-                     *           "createdAt": "2026-11-23T16:03:08.131Z",
-                     *           "updatedAt": "2026-11-23T16:03:08.150Z",
+                     *           "openedAt": "2026-11-23T16:39:11.233Z",
+                     *           "paidAt": "2026-11-23T16:39:11.257Z",
+                     *           "createdAt": "2026-11-23T16:39:11.233Z",
+                     *           "updatedAt": "2026-11-23T16:39:11.257Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a20925-96f6-7d72-ae3b-edf1c1526100",
+                     *               "paymentId": "01a20946-9899-7e2c-8180-e75e85fdbb42",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-23T16:03:08.150Z"
+                     *               "receivedAt": "2026-11-23T16:39:11.257Z"
                      *             }
                      *           ]
                      *         }
@@ -16526,7 +14830,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a20925-96e4-747c-adc1-d382ef17ac0a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a20946-9881-72c6-89e6-e611c2d008e4?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -16654,7 +14958,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-23T16:03:08.122Z"
+                     *         "updatedAt": "2026-11-23T16:39:11.225Z"
                      *       }
                      *     }
                      */
@@ -16705,14 +15009,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *             "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-23T16:03:08.215Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.215Z"
+                     *             "createdAt": "2026-11-23T16:39:11.395Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.395Z"
                      *           }
                      *         ]
                      *       }
@@ -16783,14 +15087,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:03:08.215Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
                      *       }
                      *     }
                      */
@@ -16821,7 +15125,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-23T16:03:08.215Z,2026-11-23T16:03:08.215Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20925-9737-73e9-972f-daab5f631bfb
+                     *     2026-11-23T16:39:11.395Z,2026-11-23T16:39:11.395Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a20946-9923-758e-ba06-49934b38ae33
                      */
                     "text/csv": string;
                 };
@@ -16851,14 +15155,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-23T16:03:08.215Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.215Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.395Z"
                      *       }
                      *     }
                      */
@@ -16926,14 +15230,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a20925-9737-73e9-972f-daab5f631bfb",
+                     *         "customerId": "01a20946-9923-758e-ba06-49934b38ae33",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-23T16:03:08.215Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.297Z"
+                     *         "createdAt": "2026-11-23T16:39:11.395Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.758Z"
                      *       }
                      *     }
                      */
@@ -16976,16 +15280,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-945a-734e-bef1-4cfdabb3ab37",
+                     *             "id": "01a20946-92c3-7835-90ad-447097b520aa",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.481Z",
-                     *             "requestId": "IHDzLMeG-2",
+                     *             "createdAt": "2026-11-23T16:39:09.763Z",
+                     *             "requestId": "pK2CVkEu-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a20925-945a-734e-bef1-4cfb42f1f3dc",
-                     *               "reference": "MNL01a20925945a734ebef14cfb42f1f3dc",
+                     *               "transactionId": "01a20946-92c3-7835-90ad-446ec54d1aa9",
+                     *               "reference": "MNL01a2094692c3783590ad446ec54d1aa9",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -16996,50 +15300,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *               "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *               "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
-                     *               "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *               "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *               "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *               "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *               "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *               "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6418235789",
+                     *               "beneficiaryAccountNumber": "9661332045",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-23T16:03:07.481Z",
-                     *               "updatedAt": "2026-11-23T16:03:07.481Z",
-                     *               "paidAt": "2026-11-23T16:03:07.481Z"
+                     *               "createdAt": "2026-11-23T16:39:09.763Z",
+                     *               "updatedAt": "2026-11-23T16:39:09.763Z",
+                     *               "paidAt": "2026-11-23T16:39:09.763Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20925-9465-7e3c-bf99-897167edd079",
+                     *             "id": "01a20946-92de-7e44-b623-5616eb5f6d95",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.490Z",
-                     *             "requestId": "IHDzLMeG-3",
+                     *             "createdAt": "2026-11-23T16:39:09.785Z",
+                     *             "requestId": "pK2CVkEu-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a20925-9462-744f-a8a2-4d7d3dd70e2e",
+                     *               "storeId": "01a20946-92d9-7af7-979d-271b57e42444",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a20925-9462-744f-a8a2-4d7e85f3eeb0",
+                     *               "walletId": "01a20946-92d9-7af7-979d-271c93283e24",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6371738792",
+                     *               "accountNumber": "8176506763",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-23T16:03:07.490Z"
+                     *               "createdAt": "2026-11-23T16:39:09.785Z"
                      *             }
                      *           }
                      *         ],
@@ -17654,7 +15958,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -17676,7 +15980,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a20925-95c7-77e5-9a6c-3e2703071a99?expires=1795450387&signature=…"
+                     *           "https://manilla.example/merchant/document/01a20946-9591-7c79-91e4-e0abe12bed70?expires=1795452550&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -17687,9 +15991,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:03:07.418Z",
+                     *         "createdAt": "2026-11-23T16:39:09.619Z",
                      *         "owner": {
-                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
+                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -17697,10 +16001,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6418235789",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -17764,7 +16068,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "id": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -17795,9 +16099,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-23T16:03:07.418Z",
+                     *         "createdAt": "2026-11-23T16:39:09.619Z",
                      *         "owner": {
-                     *           "id": "01a20925-941a-7127-832d-0f2749329755",
+                     *           "id": "01a20946-9233-7736-add0-2b5e72b426af",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -17805,10 +16109,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6418235789",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -18727,139 +17031,6 @@ export interface operations {
             };
         };
     };
-    searchInboundPayments: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The account number to which it was paid.
-                 * @example 0123456785
-                 */
-                accountNumber?: string;
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /**
-                 * @description Exactly this amount, in naira.
-                 * @example 1500.50
-                 */
-                amount?: components["parameters"]["Amount"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description Of one merchant. */
-                merchantId?: string;
-                /** @example SANDBOX */
-                mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description Ours. */
-                paymentId?: string;
-                /**
-                 * @description The id or the reference that the provider gave it.
-                 * @example TRF-1
-                 */
-                providerReference?: string;
-                /**
-                 * @description The rail account.
-                 * @example sandbox
-                 */
-                rail?: string;
-                /**
-                 * @description By which banks trace the transfer.
-                 * @example 999999261120093000123456789012
-                 */
-                sessionId?: string;
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /** @example CREDITED */
-                status?: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description As of the search for payouts.
-                             * @example 2026-11-20T09:30:00.000Z
-                             */
-                            lookedBackTo: string | null;
-                            /** @description Send it as after for the rows that follow. Null: these are the last. */
-                            nextCursor: string | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor.
-                             * @example 1
-                             */
-                            page: number | null;
-                            /** @description Send it as before for the rows that go before. Null: these are the first. */
-                            previousCursor: string | null;
-                            records: components["schemas"]["FoundInboundPayment"][];
-                            /**
-                             * Format: int64
-                             * @example 50
-                             */
-                            size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
-                            totalIsExact: boolean | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor.
-                             */
-                            totalPages: number | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor: then nothing is counted.
-                             */
-                            totalRecords: number | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getInboundPaymentCase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                paymentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["InboundPaymentCase"];
-                    };
-                };
-            };
-        };
-    };
     listLimits: {
         parameters: {
             query?: {
@@ -19199,34 +17370,6 @@ export interface operations {
             };
         };
     };
-    listMerchantChoices: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The beginnings of words of a name, an address or a registration number; a merchant’s id, an account number of a wallet, or our reference of a payout. Without it the newest merchants.
-                 * @example adire
-                 */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["MerchantChoices"];
-                    };
-                };
-            };
-        };
-    };
     getMerchantForReview: {
         parameters: {
             query?: never;
@@ -19313,7 +17456,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -19384,7 +17527,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -19412,7 +17555,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -19693,7 +17836,7 @@ export interface operations {
             query: {
                 merchantId: string;
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -19868,166 +18011,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Overview"];
-                    };
-                };
-            };
-        };
-    };
-    getOperatorFigures: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["OperatorFigures"];
-                    };
-                };
-            };
-        };
-    };
-    searchPayouts: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The account that it is for.
-                 * @example 0123456785
-                 */
-                accountNumber?: string;
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /**
-                 * @description Exactly this amount, in naira.
-                 * @example 1500.50
-                 */
-                amount?: components["parameters"]["Amount"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description Of one merchant. */
-                merchantId?: string;
-                /** @example SANDBOX */
-                mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /**
-                 * @description The rail account.
-                 * @example sandbox
-                 */
-                rail?: string;
-                /**
-                 * @description Our reference (MNL…), the one that the rail has of it (the same without MNL), or the id.
-                 * @example MNL01a1fa8edbd378299ee86656ed63ba41
-                 */
-                reference?: string;
-                /**
-                 * @description By which banks trace the transfer.
-                 * @example 999999261120093000123456789012
-                 */
-                sessionId?: string;
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-                /**
-                 * @description UNKNOWN: it was sent, and nobody knows what became of it.
-                 * @example PENDING_APPROVAL
-                 */
-                status?: "PENDING_APPROVAL" | "SCHEDULED" | "QUEUED" | "PROCESSING" | "SUCCESS" | "FAILED" | "REVERSED" | "CANCELLED" | "UNKNOWN";
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /**
-                             * Format: date-time
-                             * @description A filter that no index has is looked for among the newest 50,000 that the others find: the search went no further back than this. Send it as `to` to go on. Null: it went to the beginning.
-                             * @example 2026-11-20T09:30:00.000Z
-                             */
-                            lookedBackTo: string | null;
-                            /** @description Send it as after for the rows that follow. Null: these are the last. */
-                            nextCursor: string | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor.
-                             * @example 1
-                             */
-                            page: number | null;
-                            /** @description Send it as before for the rows that go before. Null: these are the first. */
-                            previousCursor: string | null;
-                            records: components["schemas"]["FoundPayout"][];
-                            /**
-                             * Format: int64
-                             * @example 50
-                             */
-                            size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
-                            totalIsExact: boolean | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor.
-                             */
-                            totalPages: number | null;
-                            /**
-                             * Format: int64
-                             * @description Null by cursor: then nothing is counted.
-                             */
-                            totalRecords: number | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getPayoutCase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Our reference (MNL…), the one that the rail has of it (the same without MNL), or the id.
-                 * @example MNL01a1fa8edbd378299ee86656ed63ba41
-                 */
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["PayoutCase"];
                     };
                 };
             };
@@ -20781,7 +18764,7 @@ export interface operations {
                 /** @description Only payments in suspense of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: components["parameters"]["Mode"];
+                mode?: "SANDBOX" | "LIVE";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -20814,7 +18797,7 @@ export interface operations {
                 /** @description Only payments in suspense of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: components["parameters"]["Mode"];
+                mode?: "SANDBOX" | "LIVE";
             };
             header?: never;
             path?: never;
@@ -21326,7 +19309,7 @@ export interface operations {
                 /** @description Only those of this merchant. */
                 merchantId?: string;
                 /** @example SANDBOX */
-                mode?: components["parameters"]["Mode"];
+                mode?: "SANDBOX" | "LIVE";
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
@@ -21403,7 +19386,7 @@ export interface operations {
                  */
                 bankCode?: string;
                 /** @example SANDBOX */
-                mode: "SANDBOX" | "LIVE";
+                mode: components["parameters"]["Mode"];
             };
             header?: never;
             path: {
@@ -21597,8 +19580,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *             "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *             "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *             "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -21608,9 +19591,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:08.760Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.785Z",
-                     *             "expiresAt": "2026-11-30T16:03:08.785Z",
+                     *             "createdAt": "2026-11-23T16:39:12.273Z",
+                     *             "updatedAt": "2026-11-23T16:39:12.344Z",
+                     *             "expiresAt": "2026-11-30T16:39:12.344Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -21697,8 +19680,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -21708,9 +19691,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.760Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.760Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.760Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.273Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.273Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -21752,8 +19735,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -21763,9 +19746,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.760Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.857Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.529Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -21873,7 +19856,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -21891,14 +19874,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -21916,8 +19899,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -21960,7 +19943,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *         "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -21978,8 +19961,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *         "createdAt": "2026-11-23T16:03:08.757Z",
+                     *         "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *         "createdAt": "2026-11-23T16:39:12.255Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -22016,7 +19999,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -22178,7 +20161,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -22197,7 +20180,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a20925-9957-734a-984b-39f365ecf2d2",
+                     *                 "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -22223,8 +20206,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *                 "createdAt": "2026-11-23T16:03:08.757Z",
+                     *                 "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *                 "createdAt": "2026-11-23T16:39:12.255Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -22343,8 +20326,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22354,23 +20337,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.760Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.834Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.834Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.460Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.460Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20925-99a1-7772-9fd7-557e12982e1d",
+                     *           "id": "01a20946-9d48-7e4e-a3c1-030469756749",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:03:08.833Z"
+                     *           "createdAt": "2026-11-23T16:39:12.456Z"
                      *         }
                      *       }
                      *     }
@@ -22411,8 +20394,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -22422,23 +20405,23 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.760Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.841Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.841Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.477Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.477Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a20925-99a8-788e-acd9-567f3fc1008b",
+                     *           "id": "01a20946-9d5c-74dd-bfd3-6ed167ad2879",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-23T16:03:08.840Z"
+                     *           "createdAt": "2026-11-23T16:39:12.476Z"
                      *         }
                      *       }
                      *     }
@@ -22497,8 +20480,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308711460984081""","=""00""",01a20925-9957-734a-984b-39f1c8b68a4b,2026-11-23T16:03:08.932Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123160308246703920832""","=""00""",01a20925-9957-734a-984b-39f249ef941d,2026-11-23T16:03:08.932Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912679793196794""","=""00""",01a20946-9c81-7f1e-9fb8-6f595da4052e,2026-11-23T16:39:12.720Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261123163912435834474959""","=""00""",01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce,2026-11-23T16:39:12.720Z,,
                      */
                     "text/csv": string;
                 };
@@ -22534,8 +20517,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a20925-9a37-7554-b5f2-f192d59287ce",
-                     *         "batchReference": "MNB01a209259a377554b5f2f192d59287ce",
+                     *         "id": "01a20946-9e9f-7b51-92c8-e06643660e8b",
+                     *         "batchReference": "MNB01a209469e9f7b5192c8e06643660e8b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22545,12 +20528,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.987Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.987Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.987Z",
+                     *         "createdAt": "2026-11-23T16:39:12.803Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.803Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.803Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "originBatchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "amount": 0,
                      *         "paidAmount": 0
                      *       }
@@ -22580,7 +20563,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9"
+                 *       "batchReference": "MNB01a209469ea97148bfdf6090f76248a6"
                  *     }
                  */
                 "application/json": {
@@ -22601,8 +20584,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a20925-9a3f-7538-9cda-9dfb7724d9c9",
-                     *         "batchReference": "MNB01a209259a3f75389cda9dfb7724d9c9",
+                     *         "id": "01a20946-9ea9-7148-bfdf-6090f76248a6",
+                     *         "batchReference": "MNB01a209469ea97148bfdf6090f76248a6",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -22612,9 +20595,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.992Z",
-                     *         "updatedAt": "2026-11-23T16:03:09.041Z",
-                     *         "expiresAt": "2026-11-30T16:03:09.022Z",
+                     *         "createdAt": "2026-11-23T16:39:12.813Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.883Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.864Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -22648,7 +20631,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                 *       "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -22688,8 +20671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a20925-9955-747b-b591-230c83ebdc04",
-                     *         "batchReference": "MNB01a209259955747bb591230c83ebdc04",
+                     *         "id": "01a20946-9c7f-7975-9835-4757ccf2c685",
+                     *         "batchReference": "MNB01a209469c7f797598354757ccf2c685",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -22699,10 +20682,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:08.760Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.886Z",
-                     *         "expiresAt": "2026-11-30T16:03:08.857Z",
-                     *         "dispatchedAt": "2026-11-23T16:03:08.886Z",
+                     *         "createdAt": "2026-11-23T16:39:12.273Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.619Z",
+                     *         "expiresAt": "2026-11-30T16:39:12.529Z",
+                     *         "dispatchedAt": "2026-11-23T16:39:12.619Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "amount": 275000,
@@ -22734,7 +20717,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a20925-9957-734a-984b-39f365ecf2d2",
+                 *       "bulkPayoutItemId": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -22797,7 +20780,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -22815,14 +20798,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -22840,15 +20823,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a20925-9957-734a-984b-39f365ecf2d2",
+                     *           "id": "01a20946-9c81-7f1e-9fb8-6f5b8fbe78a0",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -22866,8 +20849,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-23T16:03:08.847Z",
-                     *           "createdAt": "2026-11-23T16:03:08.757Z",
+                     *           "validatedAt": "2026-11-23T16:39:12.491Z",
+                     *           "createdAt": "2026-11-23T16:39:12.255Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -22923,7 +20906,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f1c8b68a4b",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f595da4052e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -22941,14 +20924,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a20925-9957-734a-984b-39f249ef941d",
+                     *             "id": "01a20946-9c81-7f1e-9fb8-6f5a4b21f0ce",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -22966,8 +20949,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-23T16:03:08.771Z",
-                     *             "createdAt": "2026-11-23T16:03:08.757Z",
+                     *             "validatedAt": "2026-11-23T16:39:12.297Z",
+                     *             "createdAt": "2026-11-23T16:39:12.255Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -23527,8 +21510,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
-                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
+                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -23539,12 +21522,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23555,13 +21538,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6418235789",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:03:08.308Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.308Z",
+                     *         "createdAt": "2026-11-23T16:39:11.782Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.782Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23633,8 +21616,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
+                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -23645,12 +21628,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -23661,11 +21644,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:03:08.319Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.319Z",
+                     *             "createdAt": "2026-11-23T16:39:11.842Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.842Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -23674,8 +21657,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
+                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -23718,7 +21701,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-25T16:03:08.318Z"
+                 *       "scheduledFor": "2026-11-25T16:39:11.808Z"
                  *     }
                  */
                 "application/json": {
@@ -23796,8 +21779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
+                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -23808,12 +21791,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23824,11 +21807,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6418235789",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:03:08.319Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.319Z",
+                     *         "createdAt": "2026-11-23T16:39:11.842Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.842Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23837,8 +21820,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
+                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -23867,7 +21850,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01"
+                 *       "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7"
                  *     }
                  */
                 "application/json": {
@@ -23891,8 +21874,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *         "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
+                     *         "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -23903,12 +21886,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -23919,11 +21902,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6418235789",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:03:08.319Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.326Z",
+                     *         "createdAt": "2026-11-23T16:39:11.842Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.868Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -23932,8 +21915,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *         "scheduledFor": "2026-11-25T16:03:08.318Z",
+                     *         "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *         "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -24129,7 +22112,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-23T16:03:08.715Z"
+                     *         "advancedAt": "2026-11-23T16:39:12.135Z"
                      *       }
                      *     }
                      */
@@ -24157,7 +22140,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6418235789",
+                 *       "accountNumber": "9661332045",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -24228,9 +22211,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a20925941970499b1b97888583a72b_01a209259644738fab3a5d3139dac95c",
-                     *             "sessionId": "999999261123160307275639906192",
-                     *             "accountNumber": "6418235789",
+                     *             "id": "sbx_01a2094692327fe68ab6a680584a3d2d_01a209469669739c994cab4252e9c1c3",
+                     *             "sessionId": "999999261123163910046226080378",
+                     *             "accountNumber": "9661332045",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "scenario": "paid",
@@ -24240,7 +22223,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-23T16:03:07.972Z"
+                     *             "paidAt": "2026-11-23T16:39:10.697Z"
                      *           }
                      *         ]
                      *       }
@@ -24270,7 +22253,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                 *       "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                  *       "amount": 250000
                  *     }
                  */
@@ -24301,8 +22284,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a20925-95e0-75f0-8b12-080d53cb8a6a",
-                     *         "reference": "MNL01a2092595e075f08b12080d53cb8a6a",
+                     *         "transactionId": "01a20946-95b2-74e1-a264-3faf53e6dd61",
+                     *         "reference": "MNL01a2094695b274e1a2643faf53e6dd61",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -24313,253 +22296,33 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
-                     *         "toWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
+                     *         "toWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6418235789",
+                     *         "beneficiaryAccountNumber": "9661332045",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:03:07.872Z",
-                     *         "updatedAt": "2026-11-23T16:03:07.872Z",
-                     *         "paidAt": "2026-11-23T16:03:07.872Z"
+                     *         "createdAt": "2026-11-23T16:39:10.513Z",
+                     *         "updatedAt": "2026-11-23T16:39:10.513Z",
+                     *         "paidAt": "2026-11-23T16:39:10.513Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Funding"];
-                    };
-                };
-            };
-        };
-    };
-    listSavedViews: {
-        parameters: {
-            query: {
-                /** @description Of which list it is a view. */
-                list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            views: components["schemas"]["SavedView"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    createSavedView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The columns in their order; none: those that the list has by default. */
-                    columns: string[];
-                    /** @description What the address of the list holds. */
-                    filter: {
-                        /** Format: visible-text */
-                        amountFrom?: string;
-                        /** Format: visible-text */
-                        amountTo?: string;
-                        /** Format: visible-text */
-                        batch?: string;
-                        /** Format: visible-text */
-                        by?: string;
-                        /** Format: visible-text */
-                        category?: string;
-                        /** Format: visible-text */
-                        channel?: string;
-                        /** Format: visible-text */
-                        counterparty?: string;
-                        /** Format: visible-text */
-                        customerId?: string;
-                        /** Format: visible-text */
-                        from?: string;
-                        /** Format: visible-text */
-                        order?: string;
-                        /** Format: visible-text */
-                        payer?: string;
-                        /** Format: visible-text */
-                        period?: string;
-                        /** Format: visible-text */
-                        rail?: string;
-                        /** Format: visible-text */
-                        search?: string;
-                        /** Format: visible-text */
-                        status?: string;
-                        /** Format: visible-text */
-                        to?: string;
-                        /** Format: visible-text */
-                        walletId?: string;
-                    };
-                    isDefault?: boolean;
-                    isShared?: boolean;
-                    /**
-                     * @description Of which list it is a view.
-                     * @enum {string}
-                     */
-                    list: "TRANSACTIONS" | "PAYOUTS" | "PAYMENTS_IN";
-                    /**
-                     * Format: visible-text
-                     * @example Failed salaries
-                     */
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            views: components["schemas"]["SavedView"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    deleteSavedView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The view. */
-                viewId: components["parameters"]["ViewId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The view.
-                             */
-                            viewId: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    updateSavedView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The view. */
-                viewId: components["parameters"]["ViewId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The columns in their order; none: those that the list has by default. */
-                    columns?: string[];
-                    /** @description What the address of the list holds. */
-                    filter?: {
-                        /** Format: visible-text */
-                        amountFrom?: string;
-                        /** Format: visible-text */
-                        amountTo?: string;
-                        /** Format: visible-text */
-                        batch?: string;
-                        /** Format: visible-text */
-                        by?: string;
-                        /** Format: visible-text */
-                        category?: string;
-                        /** Format: visible-text */
-                        channel?: string;
-                        /** Format: visible-text */
-                        counterparty?: string;
-                        /** Format: visible-text */
-                        customerId?: string;
-                        /** Format: visible-text */
-                        from?: string;
-                        /** Format: visible-text */
-                        order?: string;
-                        /** Format: visible-text */
-                        payer?: string;
-                        /** Format: visible-text */
-                        period?: string;
-                        /** Format: visible-text */
-                        rail?: string;
-                        /** Format: visible-text */
-                        search?: string;
-                        /** Format: visible-text */
-                        status?: string;
-                        /** Format: visible-text */
-                        to?: string;
-                        /** Format: visible-text */
-                        walletId?: string;
-                    };
-                    isDefault?: boolean;
-                    isShared?: boolean;
-                    /**
-                     * Format: visible-text
-                     * @example Failed salaries
-                     */
-                    name?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The view.
-                             */
-                            viewId: string;
-                        };
                     };
                 };
             };
@@ -24586,6 +22349,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "hits": [],
+                     *         "more": [],
+                     *         "index": {
+                     *           "complete": false,
+                     *           "filling": false,
+                     *           "waitingEvents": 14
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Search"];
                     };
@@ -25089,30 +22867,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
+                     *             "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *             "name": "Rent",
-                     *             "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
+                     *             "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4412888598",
+                     *             "accountNumber": "2883653617",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.911Z"
+                     *             "createdAt": "2026-11-23T16:39:10.551Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a20925-946d-7b10-beb9-5b9446a94873",
+                     *             "subaccountId": "01a20946-92f8-7b20-b22d-b99819ff924b",
                      *             "name": "Rent",
-                     *             "walletId": "01a20925-946d-7b10-beb9-5b95622d6062",
+                     *             "walletId": "01a20946-92f8-7b20-b22d-b999f7017910",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8187027574",
+                     *             "accountNumber": "5128136595",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-23T16:03:07.501Z"
+                     *             "createdAt": "2026-11-23T16:39:09.816Z"
                      *           }
                      *         ]
                      *       }
@@ -25168,17 +22946,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
+                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *         "name": "Rent",
-                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
+                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4412888598",
+                     *         "accountNumber": "2883653617",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:07.911Z"
+                     *         "createdAt": "2026-11-23T16:39:10.551Z"
                      *       }
                      *     }
                      */
@@ -25212,17 +22990,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
+                     *         "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                      *         "name": "Rent",
-                     *         "walletId": "01a20925-9607-7fc9-8498-f82f7d2ec4ed",
+                     *         "walletId": "01a20946-95d7-7cf1-9975-f421c7ffb110",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4412888598",
+                     *         "accountNumber": "2883653617",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-23T16:03:07.911Z"
+                     *         "createdAt": "2026-11-23T16:39:10.551Z"
                      *       }
                      *     }
                      */
@@ -25251,7 +23029,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
+                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -25301,27 +23079,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "4412888598",
+                     *         "accountNumber": "2883653617",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-23T17:03:07.929+01:00",
+                     *         "paidAt": "2026-11-23T17:39:10.560+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6418235789",
+                     *         "senderAccountNumber": "9661332045",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
-                     *         "transactionReference": "MNL01a2092596197370b44a0ae62494340e",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
+                     *         "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *         "transactionReference": "MNL01a2094695e0785a81cdbddc47553919",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
                      *       }
                      *     }
                      */
@@ -25351,7 +23129,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a20925-9607-7fc9-8498-f82e0f6c2585",
+                 *       "subaccountId": "01a20946-95d7-7cf1-9975-f4209fde8352",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -25403,25 +23181,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6418235789",
+                     *         "accountNumber": "9661332045",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-23T17:03:07.935+01:00",
+                     *         "paidAt": "2026-11-23T17:39:10.565+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "4412888598",
+                     *         "senderAccountNumber": "2883653617",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
-                     *         "transactionReference": "MNL01a20925961f7cf3a4121381088e61f8",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870"
+                     *         "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *         "transactionReference": "MNL01a2094695e57db19f276ae1339a38c1",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1"
                      *       }
                      *     }
                      */
@@ -25439,19 +23217,9 @@ export interface operations {
                  * @description Payouts to this account. Within the last 90 days unless from says otherwise.
                  * @example 0123456785
                  */
-                accountNumber?: components["parameters"]["AccountNumber"];
+                accountNumber?: string;
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
-                /**
-                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: string;
-                /**
-                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: string;
                 /** @description The items of a bulk payout. */
                 batchReference?: string;
                 /** @description The rows before this cursor, previousCursor of an answer. Or a transactionId, for only what is older than it. */
@@ -25459,35 +23227,20 @@ export interface operations {
                 /** @description Between which kinds of wallets and accounts it moves. */
                 category?: components["schemas"]["TransactionCategory"];
                 /**
-                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                counterparty?: components["parameters"]["Counterparty"];
-                /**
                  * @description A day in Lagos or a date and time with offset.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
                 /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
-                /** @description What comes first; NEWEST where left out. */
-                order?: components["parameters"]["Order"];
+                idempotencyKey?: string;
                 /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
-                /**
-                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
-                 * @example sandbox
-                 */
-                rail?: components["parameters"]["Rail"];
                 /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
+                reference?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
-                 * @example FAILED,REVERSED
-                 */
-                status?: string;
+                /** @description See the states page. */
+                status?: components["schemas"]["TransactionStatus"];
                 /**
                  * @description As from; a day is included whole, a time is not included.
                  * @example 2026-11-30
@@ -25520,8 +23273,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *             "reference": "MNL01a20925979f7bf790d47f7cb4713a01",
+                     *             "transactionId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "reference": "MNL01a209469ae27732b3fe3d9eb89289f7",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -25532,12 +23285,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25548,11 +23301,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-23T16:03:08.319Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.326Z",
+                     *             "createdAt": "2026-11-23T16:39:11.842Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.868Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -25561,13 +23314,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a20925-979f-7bf7-90d4-7f7cb4713a01",
-                     *             "scheduledFor": "2026-11-25T16:03:08.318Z",
+                     *             "scheduleId": "01a20946-9ae2-7732-b3fe-3d9eb89289f7",
+                     *             "scheduledFor": "2026-11-25T16:39:11.808Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
-                     *             "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
+                     *             "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *             "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -25578,12 +23331,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *             "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *             "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *             "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *             "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -25594,20 +23347,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6418235789",
+                     *             "originatorAccountNumber": "9661332045",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-23T16:03:08.308Z",
-                     *             "updatedAt": "2026-11-23T16:03:08.346Z",
-                     *             "paidAt": "2026-11-23T16:03:08.346Z",
+                     *             "createdAt": "2026-11-23T16:39:11.782Z",
+                     *             "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *             "paidAt": "2026-11-23T16:39:11.913Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261123160308873987502020",
+                     *             "sessionId": "999999261123163911365609010610",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -25622,82 +23375,6 @@ export interface operations {
                             records: components["schemas"]["Transaction"][];
                         };
                     };
-                };
-            };
-        };
-    };
-    downloadTransactions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
-                 * @example 0123456785
-                 */
-                accountNumber?: components["parameters"]["AccountNumber"];
-                /**
-                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: string;
-                /**
-                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: string;
-                /** @description The items of a bulk payout. */
-                batchReference?: string;
-                /** @description Between which kinds of wallets and accounts it moves. */
-                category?: components["schemas"]["TransactionCategory"];
-                /**
-                 * @description The columns of the file in their order, each once, with commas between them; all where left out: createdAt, paidAt, category, status, reason, amount, charges, total, currency, beneficiary, beneficiaryAccount, beneficiaryBank, originator, originatorAccount, originatorBank, narration, reference, batchReference, transactionId, fee, vat, stampDuty, purpose, sessionId, scheduledFor.
-                 * @example createdAt,paidAt,category
-                 */
-                columns?: string;
-                /**
-                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                counterparty?: components["parameters"]["Counterparty"];
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
-                /** @description What comes first; NEWEST where left out. */
-                order?: components["parameters"]["Order"];
-                /**
-                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
-                 * @example sandbox
-                 */
-                rail?: components["parameters"]["Rail"];
-                /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
-                 * @example FAILED,REVERSED
-                 */
-                status?: string;
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A file for a spreadsheet, in UTF-8. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
         };
@@ -25725,8 +23402,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
-                     *         "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
+                     *         "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *         "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -25737,12 +23414,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -25753,20 +23430,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6418235789",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-23T16:03:08.308Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.346Z",
-                     *         "paidAt": "2026-11-23T16:03:08.346Z",
+                     *         "createdAt": "2026-11-23T16:39:11.782Z",
+                     *         "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *         "paidAt": "2026-11-23T16:39:11.913Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261123160308873987502020",
+                     *         "sessionId": "999999261123163911365609010610",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -25805,8 +23482,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a20925-9794-7db3-a13b-75c8cdfa5091",
-                     *           "reference": "MNL01a2092597947db3a13b75c8cdfa5091",
+                     *           "transactionId": "01a20946-9aa6-7909-98e2-4c558ec9100d",
+                     *           "reference": "MNL01a209469aa6790998e24c558ec9100d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -25817,12 +23494,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *           "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *           "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *           "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *           "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -25833,20 +23510,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6418235789",
+                     *           "originatorAccountNumber": "9661332045",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-23T16:03:08.308Z",
-                     *           "updatedAt": "2026-11-23T16:03:08.346Z",
-                     *           "paidAt": "2026-11-23T16:03:08.346Z",
+                     *           "createdAt": "2026-11-23T16:39:11.782Z",
+                     *           "updatedAt": "2026-11-23T16:39:11.913Z",
+                     *           "paidAt": "2026-11-23T16:39:11.913Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261123160308873987502020",
+                     *           "sessionId": "999999261123163911365609010610",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -25854,30 +23531,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a20925-9795-7603-80c5-cb1e2189c71e",
+                     *             "transferId": "01a20946-9aa6-7909-98e2-4c56003a66ed",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20925-941f-7977-84f1-091d46019f32",
+                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d0f4e6929a5",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:03:08.308Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           },
                      *           {
-                     *             "transferId": "01a20925-9795-7603-80c5-cb1f93302101",
+                     *             "transferId": "01a20946-9aa6-7909-98e2-4c57dd9c12b9",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *             "debitAccountId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *             "debitBalanceAfter": 1379000.5,
-                     *             "creditAccountId": "01a20925-941f-7977-84f1-091fc2244a01",
+                     *             "creditAccountId": "01a20946-9239-70ac-bbdf-3d11492cd639",
                      *             "creditBalanceAfter": 0,
-                     *             "createdAt": "2026-11-23T16:03:08.308Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -25885,27 +23562,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:03:08.341Z"
+                     *             "createdAt": "2026-11-23T16:39:11.902Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-23T16:03:08.346Z"
+                     *             "createdAt": "2026-11-23T16:39:11.913Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a20925-9796-703d-9961-02811b15db62",
+                     *             "eventId": "01a20946-9aa9-7bb2-aaca-cf5cf214a9c6",
                      *             "sequence": 34,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-23T16:03:08.308Z"
+                     *             "createdAt": "2026-11-23T16:39:11.782Z"
                      *           },
                      *           {
-                     *             "eventId": "01a20925-97b5-7fe3-9b01-badb98ad0e9c",
+                     *             "eventId": "01a20946-9b1e-7591-a210-03c4dd9965ba",
                      *             "sequence": 37,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-23T16:03:08.341Z"
+                     *             "createdAt": "2026-11-23T16:39:11.902Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -25915,28 +23592,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-23T16:03:08.308Z"
+                     *           "askedAt": "2026-11-23T16:39:11.782Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2092597947db3a13b75c8cdfa5091",
+                     *         "railReference": "01a209469aa6790998e24c558ec9100d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a20925-97b2-7c30-a47d-c36ac511eb42",
+                     *             "id": "01a20946-9b14-7968-96cd-8c7699a1a6e4",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-23T16:03:08.335Z",
-                     *             "endedAt": "2026-11-23T16:03:08.343Z",
+                     *             "startedAt": "2026-11-23T16:39:11.886Z",
+                     *             "endedAt": "2026-11-23T16:39:11.910Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261123160308873987502020",
+                     *             "sessionId": "999999261123163911365609010610",
                      *             "reported": {
-                     *               "reference": "01a2092597947db3a13b75c8cdfa5091",
+                     *               "reference": "01a209469aa6790998e24c558ec9100d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -25949,123 +23626,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Evidence"];
-                    };
-                };
-            };
-        };
-    };
-    downloadReceipt: {
-        parameters: {
-            query?: {
-                /** @description True: with fee, VAT and stamp duty, for your own books. */
-                charges?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description The payout. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The receipt, to save. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-        };
-    };
-    listReceiptLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The payout. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            /** @description The newest 50. */
-                            links: components["schemas"]["ReceiptLink"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    shareReceipt: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The payout. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: int32
-                     * @description How long the link works.
-                     * @default 30
-                     */
-                    expiresInDays?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["NewReceiptLink"];
-                    };
-                };
-            };
-        };
-    };
-    revokeReceiptLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The link. */
-                linkId: string;
-                /** @description The payout. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ReceiptLink"];
                     };
                 };
             };
@@ -26088,7 +23648,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc"
+                 *       "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901"
                  *     }
                  */
                 "application/json": {
@@ -26111,8 +23671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a20925-98fc-781c-abfb-cc2c03b93dcc",
-                     *         "reference": "MNL01a2092598fc781cabfbcc2c03b93dcc",
+                     *         "transactionId": "01a20946-9bb1-7a35-a37e-cdb6414d9901",
+                     *         "reference": "MNL01a209469bb17a35a37ecdb6414d9901",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -26123,12 +23683,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a20925-9419-7049-9b1b-97888583a72b",
+                     *         "merchantId": "01a20946-9232-7fe6-8ab6-a680584a3d2d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
-                     *         "fromWalletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
+                     *         "fromWalletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a20925-941f-7977-84f1-091e1ade6490",
+                     *         "providerWalletId": "01a20946-9239-70ac-bbdf-3d105fc19951",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -26139,11 +23699,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6418235789",
+                     *         "originatorAccountNumber": "9661332045",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-23T16:03:08.668Z",
-                     *         "updatedAt": "2026-11-23T16:03:08.682Z",
+                     *         "createdAt": "2026-11-23T16:39:12.049Z",
+                     *         "updatedAt": "2026-11-23T16:39:12.063Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -26160,77 +23720,6 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Payout"];
-                    };
-                };
-            };
-        };
-    };
-    getTransactionTotals: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Payouts to this account. Within the last 90 days unless from says otherwise.
-                 * @example 0123456785
-                 */
-                accountNumber?: components["parameters"]["AccountNumber"];
-                /**
-                 * @description The amount, without charges, is at least this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountFrom?: string;
-                /**
-                 * @description The amount, without charges, is at most this. Within the last 90 days unless from says otherwise. In naira, at most two decimals.
-                 * @example 1500.50
-                 */
-                amountTo?: string;
-                /** @description The items of a bulk payout. */
-                batchReference?: string;
-                /** @description Between which kinds of wallets and accounts it moves. */
-                category?: components["schemas"]["TransactionCategory"];
-                /**
-                 * @description Part of the name or account number of whom the money went to or came from, in any case. Within the last 90 days unless from says otherwise.
-                 * @example Obi
-                 */
-                counterparty?: components["parameters"]["Counterparty"];
-                /**
-                 * @description A day in Lagos or a date and time with offset.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["From"];
-                /** @description What the request with this Idempotency-Key made: one transaction, or the items of a bulk payout. */
-                idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
-                /**
-                 * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
-                 * @example sandbox
-                 */
-                rail?: components["parameters"]["Rail"];
-                /** @description Your own reference, or ours. */
-                reference?: components["parameters"]["Reference"];
-                /**
-                 * @description Only those in one of these states. Several with commas between them: PENDING_APPROVAL, SCHEDULED, QUEUED, PROCESSING, SUCCESS, FAILED, REVERSED, CANCELLED.
-                 * @example FAILED,REVERSED
-                 */
-                status?: string;
-                /**
-                 * @description As from; a day is included whole, a time is not included.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["To"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many match, and what they come to by status. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListTotals"];
                     };
                 };
             };
@@ -26259,12 +23748,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *         "walletId": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6418235789",
+                     *             "accountNumber": "9661332045",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -26332,26 +23821,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
-                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
+                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:03:07.935Z"
+                     *             "createdAt": "2026-11-23T16:39:10.565Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
-                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
+                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:03:07.929Z"
+                     *             "createdAt": "2026-11-23T16:39:10.560Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -26389,14 +23878,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a20925-9420-7ad2-9c08-cde14d688870",
+                     *           "id": "01a20946-923b-72a5-a87f-021d945f70a1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6418235789",
+                     *           "accountNumber": "9661332045",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-23T16:03:07.410Z",
+                     *           "createdAt": "2026-11-23T16:39:09.602Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -26502,26 +23991,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a20925-961f-7cf3-a412-1381088e61f8",
-                     *             "reference": "MNL01a20925961f7cf3a4121381088e61f8",
+                     *             "transactionId": "01a20946-95e5-7db1-9f27-6ae1339a38c1",
+                     *             "reference": "MNL01a2094695e57db19f276ae1339a38c1",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-23T16:03:07.935Z"
+                     *             "createdAt": "2026-11-23T16:39:10.565Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a20925-9619-7370-b44a-0ae62494340e",
-                     *             "reference": "MNL01a2092596197370b44a0ae62494340e",
+                     *             "transactionId": "01a20946-95e0-785a-81cd-bddc47553919",
+                     *             "reference": "MNL01a2094695e0785a81cdbddc47553919",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-23T16:03:07.929Z"
+                     *             "createdAt": "2026-11-23T16:39:10.560Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -26663,22 +24152,22 @@ export interface operations {
                      *         "totalRecords": 63,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsibDVTQ2V2SlMiLG51bGwsIjE4Il0",
+                     *         "nextCursor": "MVsiWUx3R01MYUYiLG51bGwsIjE4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
-                     *             "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *             "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *             "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 67,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
-                     *             "createdAt": "2026-11-23T16:03:09.059Z",
+                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *             "createdAt": "2026-11-23T16:39:12.894Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:03:09.160Z",
+                     *               "startedAt": "2026-11-23T16:39:13.177Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -26686,19 +24175,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a20925-9a77-725a-9b3a-dad16e409c5b",
-                     *             "eventId": "01a20925-9a77-725a-9b3a-dad16e409c5b",
+                     *             "id": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
+                     *             "eventId": "01a20946-9ef9-78ee-a9bd-eb969ca20ffb",
                      *             "type": "beneficiary.added",
                      *             "sequence": 66,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
-                     *             "deliveredAt": "2026-11-23T16:03:09.160Z",
-                     *             "createdAt": "2026-11-23T16:03:09.046Z",
+                     *             "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *             "createdAt": "2026-11-23T16:39:12.889Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-23T16:03:09.159Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-23T16:39:13.176Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -26740,33 +24229,33 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
-                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
-                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
-                     *         "createdAt": "2026-11-23T16:03:09.059Z",
+                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *         "createdAt": "2026-11-23T16:39:12.894Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:03:09.160Z",
+                     *           "startedAt": "2026-11-23T16:39:13.177Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "event": {
-                     *           "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *           "id": "01a20946-9eff-7b17-ab5d-451011385731",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 67,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-23T16:03:09.059Z",
-                     *           "requestId": "IHDzLMeG-2u",
+                     *           "createdAt": "2026-11-23T16:39:12.894Z",
+                     *           "requestId": "pK2CVkEu-2s",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a20925-9a77-725a-9b3a-dad0779863b2",
+                     *             "beneficiaryId": "01a20946-9ef9-78ee-a9bd-eb9546601dde",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -26774,14 +24263,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-23T16:03:09.046Z"
+                     *             "createdAt": "2026-11-23T16:39:12.889Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a20925-9ae9-765a-ac3a-0f7550c974f4",
+                     *             "attemptId": "01a20946-a01a-7a98-90f3-e25c687bb4a7",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-23T16:03:09.160Z",
+                     *             "startedAt": "2026-11-23T16:39:13.177Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -26827,18 +24316,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a20925-9a83-7620-b279-0eecb8312ffc",
-                     *         "eventId": "01a20925-9a83-7620-b279-0eecb8312ffc",
+                     *         "id": "01a20946-9eff-7b17-ab5d-451011385731",
+                     *         "eventId": "01a20946-9eff-7b17-ab5d-451011385731",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 67,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-23T16:03:09.186Z",
-                     *         "deliveredAt": "2026-11-23T16:03:09.160Z",
-                     *         "createdAt": "2026-11-23T16:03:09.059Z",
+                     *         "nextAttemptAt": "2026-11-23T16:39:13.232Z",
+                     *         "deliveredAt": "2026-11-23T16:39:13.177Z",
+                     *         "createdAt": "2026-11-23T16:39:12.894Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-23T16:03:09.160Z",
+                     *           "startedAt": "2026-11-23T16:39:13.177Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -26968,7 +24457,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:03:09.067Z",
+                     *         "createdAt": "2026-11-23T16:39:12.901Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -27007,8 +24496,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-23T16:03:09.192Z",
-                     *         "previousExpiresAt": "2026-11-24T16:03:09.192Z"
+                     *         "createdAt": "2026-11-23T16:39:13.244Z",
+                     *         "previousExpiresAt": "2026-11-24T16:39:13.244Z"
                      *       }
                      *     }
                      */
@@ -27045,9 +24534,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a20925-9a8c-7f9b-bc09-08662fa56f83",
+                     *         "eventId": "01a20946-9f06-763b-84c0-783129d3db39",
                      *         "delivered": true,
-                     *         "durationMs": 15,
+                     *         "durationMs": 24,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
