@@ -286,7 +286,7 @@ function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined):
     if (closed) return Promise.reject(new Error('a statement was sent after its transaction had ended'));
     const promise = query();
     // Not kept beyond its answer: a file of a million rows is read in one transaction.
-    const ended = promise.then(
+    const ended: Promise<unknown> = promise.then(
       () => underWay.delete(ended),
       (error: unknown) => {
         failures.push(error);
