@@ -28,7 +28,7 @@ async function download(page: Page): Promise<string[][]> {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download CSV' }).click(),
   ]);
-  return parse(readFileSync(await file.path(), 'utf8'), { bom: true }) as string[][];
+  return parse(readFileSync(await file.path(), 'utf8'), { bom: true });
 }
 
 async function choose(page: Page, item: string | RegExp): Promise<void> {

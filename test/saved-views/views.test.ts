@@ -33,7 +33,7 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =
 
 async function clear(person: Person): Promise<void> {
   for (const view of await viewsOf(person)) {
-    if (view['isOwn'] === true) await person.call('DELETE', `/saved-view/${view['viewId']}`);
+    if (view['isOwn'] === true) await person.call('DELETE', `/saved-view/${String(view['viewId'])}`);
   }
 }
 
@@ -68,7 +68,7 @@ describe('a saved view', () => {
     await save(ada, { isShared: true, isDefault: true });
     const [seen] = await viewsOf(bola);
     expect(seen).toMatchObject({ name: 'Failed', isOwn: false, isShared: true, isDefault: false });
-    expect(codeOf(await bola.call('PATCH', `/saved-view/${seen?.['viewId']}`, { isShared: false }))).toBe(
+    expect(codeOf(await bola.call('PATCH', `/saved-view/${String(seen?.['viewId'])}`, { isShared: false }))).toBe(
       '404 SAVED_VIEW_NOT_FOUND',
     );
     expect(await namesOf(stranger)).toEqual([]);
