@@ -42,6 +42,7 @@ export function Combobox(props: ComboboxProps) {
   const listId = useId();
   const search = useChoiceSearch(props, listId);
   const { open, found, active } = search;
+  const isEmpty = open && found.length === 0;
   const empty = isSearching === true ? 'Searching…' : nothing;
   useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }), []);
 
@@ -55,7 +56,7 @@ export function Combobox(props: ComboboxProps) {
         aria-required={required}
         ref={input}
         role="combobox"
-        aria-expanded={open}
+        aria-expanded={open && !isEmpty}
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={open && found[active] !== undefined ? optionId(listId, active) : undefined}
@@ -79,17 +80,16 @@ export function Combobox(props: ComboboxProps) {
       />
       <ChoiceList
         id={listId}
-        open={open}
+        open={open && !isEmpty}
         found={found}
         active={active}
         value={value}
-        nothing={empty}
         onActive={search.highlight}
         onChoose={search.choose}
       />
       {/* A list may hold nothing but its choices: that it has none is read out here. */}
-      <p role="status" className="sr-only">
-        {open && found.length === 0 ? empty : ''}
+      <p role="status" className={isEmpty ? cn(FLOATS, 'px-4 py-3.5 text-muted') : 'sr-only'}>
+        {isEmpty ? empty : ''}
       </p>
     </div>
   );
@@ -172,15 +172,16 @@ interface ChoiceListProps {
   /** The place of the one that is highlighted. */
   active: number;
   value: string;
-  nothing: string;
   onActive: (at: number) => void;
   onChoose: (option: Option) => void;
 }
 
 const optionId = (listId: string, at: number) => `${listId}-${at}`;
 
+const FLOATS = 'absolute inset-x-0 top-full z-30 mt-1 rounded-card border bg-raised shadow-float';
+
 /** Over what follows, and inside a dialog where the field is in one. */
-function ChoiceList({ id, open, found, active, value, nothing, onActive, onChoose }: ChoiceListProps) {
+function ChoiceList({ id, open, found, active, value, onActive, onChoose }: ChoiceListProps) {
   return (
     <div
       id={id}
@@ -188,7 +189,7 @@ function ChoiceList({ id, open, found, active, value, nothing, onActive, onChoos
       aria-label="Choices"
       tabIndex={-1}
       hidden={!open}
-      className="absolute inset-x-0 top-full z-30 mt-1 max-h-64 overflow-y-auto rounded-card border bg-raised p-1.5 shadow-float"
+      className={cn(FLOATS, 'max-h-64 overflow-y-auto p-1.5')}
     >
       {found.map((option, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's; the focus stays there.
@@ -210,7 +211,6 @@ function ChoiceList({ id, open, found, active, value, nothing, onActive, onChoos
           {option.value === value && <Check className="size-4 shrink-0 text-accent" aria-hidden />}
         </div>
       ))}
-      {open && found.length === 0 && <p className="px-2.5 py-2 text-muted">{nothing}</p>}
     </div>
   );
 }
