@@ -25,6 +25,8 @@ const ORDER = [
     'customers',
     'request-log',
     'stream',
+    'support-views',
+    'announcements',
   ],
   ['payout-delivery', 'virtual-accounts', 'collections', 'home'],
   ['payment-sessions'],

@@ -25,6 +25,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
@@ -98,6 +99,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0033_file-mappings.sql': 'c3394ad2b35322d6dc075d00d18962d6e67f6d2a4706009f0e182f1a5e690e15',
   '0034_batch-groups.sql': '9bc8911f3d57862a0a3adf40d06a2fc66957e9259e79fde8832a62aaf9e37aa6',
   '0036_daily-totals.sql': 'b5251f93d70127ef2d5b7e7e902588239579d7d06f7c29c9a0968769f01f9889',
+  '0041_desk-records.sql': 'e35c2c552857020047827a768f3ee230448ae28d2ae5a231aae0b37374040f96',
+  '0042_announcements.sql': '9c7f247e96fd17a0cadda22989faff59650d7f935d3af693e3b4803244a8a596',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
