@@ -20,6 +20,7 @@ import { Route as SignInRouteImport } from './routes/sign-in.tsx';
 import { Route as SignUpRouteImport } from './routes/sign-up.tsx';
 import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx';
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
+import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
@@ -57,6 +58,7 @@ import { Route as MerchantSettingsPeopleRouteImport } from './routes/_merchant/s
 import { Route as MerchantSettingsPinRouteImport } from './routes/_merchant/settings/pin.tsx';
 import { Route as MerchantSettingsProfileRouteImport } from './routes/_merchant/settings/profile.tsx';
 import { Route as MerchantSettingsSecurityRouteImport } from './routes/_merchant/settings/security.tsx';
+import { Route as MerchantSettingsSupportRouteImport } from './routes/_merchant/settings/support.tsx';
 import { Route as MerchantStoresIndexRouteImport } from './routes/_merchant/stores/index.tsx';
 import { Route as MerchantStoresStoreIdRouteImport } from './routes/_merchant/stores/$storeId.tsx';
 import { Route as MerchantSubaccountsIndexRouteImport } from './routes/_merchant/subaccounts/index.tsx';
@@ -127,6 +129,11 @@ const MerchantIndexRoute = MerchantIndexRouteImport.update({
 const OperatorIndexRoute = OperatorIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorAnnouncementsRoute = OperatorAnnouncementsRouteImport.update({
+  id: '/announcements',
+  path: '/announcements',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorAuditRoute = OperatorAuditRouteImport.update({
@@ -327,6 +334,11 @@ const MerchantSettingsSecurityRoute =
     path: '/settings/security',
     getParentRoute: () => MerchantRoute,
   } as any);
+const MerchantSettingsSupportRoute = MerchantSettingsSupportRouteImport.update({
+  id: '/settings/support',
+  path: '/settings/support',
+  getParentRoute: () => MerchantRoute,
+} as any);
 const MerchantStoresIndexRoute = MerchantStoresIndexRouteImport.update({
   id: '/stores/',
   path: '/stores/',
@@ -436,6 +448,7 @@ export interface FileRoutesByFullPath {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -467,6 +480,7 @@ export interface FileRoutesByFullPath {
   '/settings/pin': typeof MerchantSettingsPinRoute;
   '/settings/profile': typeof MerchantSettingsProfileRoute;
   '/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/settings/support': typeof MerchantSettingsSupportRoute;
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -500,6 +514,7 @@ export interface FileRoutesByTo {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -532,6 +547,7 @@ export interface FileRoutesByTo {
   '/settings/pin': typeof MerchantSettingsPinRoute;
   '/settings/profile': typeof MerchantSettingsProfileRoute;
   '/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/settings/support': typeof MerchantSettingsSupportRoute;
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -568,6 +584,7 @@ export interface FileRoutesById {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -600,6 +617,7 @@ export interface FileRoutesById {
   '/_merchant/settings/pin': typeof MerchantSettingsPinRoute;
   '/_merchant/settings/profile': typeof MerchantSettingsProfileRoute;
   '/_merchant/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/_merchant/settings/support': typeof MerchantSettingsSupportRoute;
   '/_merchant/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -637,6 +655,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -668,6 +687,7 @@ export interface FileRouteTypes {
     | '/settings/pin'
     | '/settings/profile'
     | '/settings/security'
+    | '/settings/support'
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
@@ -701,6 +721,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -733,6 +754,7 @@ export interface FileRouteTypes {
     | '/settings/pin'
     | '/settings/profile'
     | '/settings/security'
+    | '/settings/support'
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
@@ -768,6 +790,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -800,6 +823,7 @@ export interface FileRouteTypes {
     | '/_merchant/settings/pin'
     | '/_merchant/settings/profile'
     | '/_merchant/settings/security'
+    | '/_merchant/settings/support'
     | '/_merchant/stores/$storeId'
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
@@ -915,6 +939,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/operator/';
       preLoaderRoute: typeof OperatorIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/announcements': {
+      id: '/operator/announcements';
+      path: '/announcements';
+      fullPath: '/operator/announcements';
+      preLoaderRoute: typeof OperatorAnnouncementsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/audit': {
@@ -1176,6 +1207,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantSettingsSecurityRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/settings/support': {
+      id: '/_merchant/settings/support';
+      path: '/settings/support';
+      fullPath: '/settings/support';
+      preLoaderRoute: typeof MerchantSettingsSupportRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/stores/': {
       id: '/_merchant/stores/';
       path: '/stores';
@@ -1318,6 +1356,7 @@ interface MerchantRouteChildren {
   MerchantSettingsPinRoute: typeof MerchantSettingsPinRoute;
   MerchantSettingsProfileRoute: typeof MerchantSettingsProfileRoute;
   MerchantSettingsSecurityRoute: typeof MerchantSettingsSecurityRoute;
+  MerchantSettingsSupportRoute: typeof MerchantSettingsSupportRoute;
   MerchantStoresStoreIdRoute: typeof MerchantStoresStoreIdRoute;
   MerchantSubaccountsSubaccountIdRoute: typeof MerchantSubaccountsSubaccountIdRoute;
   MerchantTransactionsTransactionIdRoute: typeof MerchantTransactionsTransactionIdRoute;
@@ -1358,6 +1397,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSettingsPinRoute: MerchantSettingsPinRoute,
   MerchantSettingsProfileRoute: MerchantSettingsProfileRoute,
   MerchantSettingsSecurityRoute: MerchantSettingsSecurityRoute,
+  MerchantSettingsSupportRoute: MerchantSettingsSupportRoute,
   MerchantStoresStoreIdRoute: MerchantStoresStoreIdRoute,
   MerchantSubaccountsSubaccountIdRoute: MerchantSubaccountsSubaccountIdRoute,
   MerchantTransactionsTransactionIdRoute:
@@ -1386,6 +1426,7 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 );
 
 interface OperatorRouteChildren {
+  OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
@@ -1408,6 +1449,7 @@ interface OperatorRouteChildren {
 }
 
 const OperatorRouteChildren: OperatorRouteChildren = {
+  OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,

@@ -81,7 +81,7 @@ export function publishAnnouncement(
 }
 
 /**
- * From now on nobody sees it. A draft is given up so.
+ * From now on nobody sees it. A draft is discarded so.
  * @throws AppError 404 `ANNOUNCEMENT_NOT_FOUND`; 409 `ANNOUNCEMENT_ENDED`.
  */
 export function endAnnouncement(

@@ -128,7 +128,7 @@ function stateRoutes(deps: OperatorDeps, answer: Answer): FastifyPluginAsyncType
         schema: {
           tags: TAGS,
           operationId: 'endAnnouncement',
-          summary: 'Show an announcement to nobody any more, or give a draft up',
+          summary: 'Show an announcement to nobody any more, or discard a draft',
           params: AnnouncementParams,
           response,
         },

@@ -61,6 +61,7 @@ describe('every operation of the operator', () => {
       'settlementId',
       'lineId',
       'documentId',
+      'changeId',
       'manualCreditId',
       'payoutId',
     ]);
