@@ -16,16 +16,15 @@ beforeAll(async () => {
   t = await createTestApp();
   merchantId = t.merchant.merchantId;
   otherId = (await t.addMerchant({ name: 'Other Foods' })).merchantId;
-});
-afterAll(() => t.close());
-beforeEach(async () => {
-  await t.database.pool.query('delete from announcement_dismissals');
-  await t.database.pool.query('delete from announcement_merchants');
-  await t.database.pool.query('delete from announcements');
   operator = checked(t.app, await signedInOperator(t));
   owner = checked(t.app, await signedInMember(t, merchantId, 'OWNER'));
   viewer = await signedInMember(t, merchantId, 'VIEWER');
   stranger = await signedInMember(t, otherId, 'OWNER');
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  await t.database.pool.query('truncate announcements, announcement_merchants, announcement_dismissals');
+  await operator.refresh();
 });
 
 const MINUTE = 60_000;
@@ -136,7 +135,13 @@ describe('an announcement', () => {
       expect(reply.body.errors[0].field).toMatch(new RegExp(`^${field}`));
     }
     expect(await rowsOf(t.connectionString, 'select id from announcements')).toEqual([]);
-    for (let at = 0; at < 50; at += 1) await write();
+    const copies = `insert into announcements (id, title, body, severity, for_all, starts_at, ends_at, revision, created_by,
+        created_at, updated_by, updated_at)
+      select gen_random_uuid(), title, body, severity, for_all, starts_at, ends_at, revision, created_by, created_at,
+        updated_by, updated_at from announcements cross join generate_series(1, 48)`;
+    await write();
+    await rowsOf(t.connectionString, copies);
+    await write();
     expect(told(await operator.call('POST', '/operator/announcement', fields()))).toEqual([
       422,
       'ANNOUNCEMENTS_TOO_MANY',

@@ -31,7 +31,7 @@ export function Notices({ announcements, views }: NoticesProps) {
 
   return (
     <section aria-label="From the operator" className="no-print mb-6 flex flex-col gap-3">
-      {supportView === null && views.map((view) => <Looking key={view.supportViewId} view={view} />)}
+      {supportView === null && oneEach(views).map((view) => <Looking key={view.supportViewId} view={view} />)}
       {announcements.map((announcement) => (
         <AnnouncementCard
           key={announcement.announcementId}
@@ -41,6 +41,11 @@ export function Notices({ announcements, views }: NoticesProps) {
       ))}
     </section>
   );
+}
+
+/** Views of one person in one mode, in several browsers, are one: the newest. All of them are in the list. */
+function oneEach(views: readonly SupportView[]): SupportView[] {
+  return [...new Map(views.toReversed().map((view) => [`${view.mode} ${view.by}`, view])).values()];
 }
 
 function Looking({ view: { by, mode, reason, expiresAt } }: { view: SupportView }) {

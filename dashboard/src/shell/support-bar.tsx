@@ -40,7 +40,7 @@ export function SupportBar() {
     >
       <p className="flex min-w-0 items-center gap-2">
         <Eye className="size-4 shrink-0" aria-hidden />
-        <span className="min-w-0 lg:truncate">
+        <span className="line-clamp-3 min-w-0 lg:block lg:truncate">
           Support view of {merchant.businessName}, read-only,{' '}
           {hasEnded ? 'has ended' : `ends at ${formatTime(expiresAt)} Lagos time`}
           <span className="font-normal">: {reason}</span>
