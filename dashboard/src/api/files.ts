@@ -22,14 +22,14 @@ function saveBlob(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Whether the service gives a file, without fetching it. @throws ApiError where it cannot be asked. */
+/** Whether the service gives a file, or refuses that for what is in it (422), without fetching it. @throws ApiError */
 export async function isGiven(address: string, mode: Mode): Promise<boolean> {
-  try {
-    const { ok } = await fetch(address, { method: 'HEAD', headers: { 'X-Mode': mode }, credentials: 'same-origin' });
-    return ok;
-  } catch {
+  const options = { method: 'HEAD', headers: { 'X-Mode': mode }, credentials: 'same-origin' } as const;
+  const answer = await fetch(address, options).catch(() => {
     throw connectionLost();
-  }
+  });
+  if (!answer.ok && answer.status !== 422) throw failureOf(answer, undefined);
+  return answer.ok;
 }
 
 /** The bytes of a file that only the session may see. @throws ApiError */
