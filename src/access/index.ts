@@ -52,7 +52,6 @@ export { tokenRoutes } from './routes.ts';
 export { nameOfPerson, type PersonKind, type Sessions, type SignedIn, type SignedInMerchant } from './session.ts';
 export { clearSessionCookie, cookieOf, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
 export {
-  principalOfSupportView,
   refuseSupportWrites,
   type SupportView,
   type SupportViews,

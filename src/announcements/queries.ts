@@ -40,11 +40,6 @@ export const lockAnnouncement = statement<AnnouncementRow>(
   `select ${COLUMNS} from announcements where id = $1 for update`,
 );
 
-export const findAnnouncement = statement<AnnouncementRow>(
-  'find-announcement',
-  `select ${COLUMNS} from announcements where id = $1`,
-);
-
 /** $8 who, $9 now. What is published gets a new revision. */
 export const updateAnnouncement = statement<AnnouncementRow>(
   'update-announcement',

@@ -97,7 +97,7 @@ describe('the name on the settlement account', () => {
     const verdictOf = (party: string) => found.find((flag) => flag.party === party)?.verdict;
     expect([verdictOf('BUSINESS'), verdictOf('DIRECTOR')]).toEqual([ofBusiness, ofDirector]);
     const ranks = found.map(({ verdict }) => ['DIFFERENT', 'ALIKE', 'SAME'].indexOf(verdict));
-    expect(ranks).toEqual(ranks.toSorted());
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     expect(found.filter(({ verdict, score }) => verdict === 'SAME' && score < 100)).toEqual([]);
   });
 
