@@ -223,6 +223,9 @@ create table merchant_status_changes (
   actor text not null,
   reason text,
   created_at timestamptz not null,
+  -- What the merchant said of itself and which documents there were, as they were submitted or decided on; a BVN shows
+  -- its ends only. Null where no details were looked at, and on decisions from before facts were kept.
+  facts jsonb,
   constraint merchant_status_changes_pk primary key (merchant_id, id),
   constraint merchant_status_changes_merchant foreign key (merchant_id) references merchants(id)
 );
@@ -2544,6 +2547,79 @@ create table daily_total_cursors (
   constraint daily_total_cursors_pk primary key (merchant_id, mode),
   constraint daily_total_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint daily_total_cursors_event_sequence check (event_sequence >= 0)
+);
+
+-- ==== 0041_desk-records ====
+
+-- Who of the operator's staff may read a merchant's pages, or could, in one mode and for a limited time. It opens
+-- nothing without the session that it was opened in.
+create table support_views (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- The session of the operator's staff that it belongs to. It ends with it.
+  session_id uuid not null,
+  person_id uuid not null,
+  person_name text not null,
+  -- As the merchant reads it.
+  reason text not null,
+  opened_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- When somebody ended it, or opened another in its place. Null: it runs out.
+  ended_at timestamptz,
+  constraint support_views_pk primary key (merchant_id, id),
+  constraint support_views_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint support_views_period check (expires_at > opened_at)
+);
+
+-- ==== 0042_announcements ====
+
+-- What the operator's staff write to merchants, in plain text. Shown from starts_at until ends_at once it is published
+-- and until somebody ends it.
+create table announcements (
+  id uuid not null,
+  title text not null,
+  body text not null,
+  severity text not null,
+  -- False: only to the merchants in announcement_merchants.
+  for_all boolean not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  -- Grows with every change of a published announcement: whoever dismissed it before sees it again.
+  revision integer not null,
+  created_by text not null,
+  created_at timestamptz not null,
+  updated_by text not null,
+  updated_at timestamptz not null,
+  published_by text,
+  published_at timestamptz,
+  ended_by text,
+  ended_at timestamptz,
+  constraint announcements_pk primary key (id),
+  constraint announcements_severity check (severity in ('INFO', 'WARNING', 'CRITICAL')),
+  constraint announcements_period check (ends_at > starts_at),
+  constraint announcements_revision check (revision >= 1),
+  constraint announcements_published check ((published_by is null) = (published_at is null)),
+  constraint announcements_ended check ((ended_by is null) = (ended_at is null))
+);
+create index announcements_open on announcements (ends_at) where ended_at is null;
+
+-- To which merchants an announcement goes that is not for all.
+create table announcement_merchants (
+  merchant_id uuid not null,
+  announcement_id uuid not null,
+  constraint announcement_merchants_pk primary key (merchant_id, announcement_id),
+  constraint announcement_merchants_merchant foreign key (merchant_id) references merchants(id)
+);
+
+-- Which announcement a person of a merchant dismissed, at which revision of it.
+create table announcement_dismissals (
+  merchant_id uuid not null,
+  person_id uuid not null,
+  announcement_id uuid not null,
+  revision integer not null,
+  dismissed_at timestamptz not null,
+  constraint announcement_dismissals_pk primary key (merchant_id, person_id, announcement_id)
 );
 
 -- ==== triggers and functions ====
