@@ -26,6 +26,8 @@ const ORDER = [
     'request-log',
     'saved-views',
     'stream',
+    'support-views',
+    'announcements',
   ],
   ['payout-delivery', 'payout-directory', 'virtual-accounts', 'collections', 'home', 'search'],
   ['payment-sessions'],

@@ -11,6 +11,7 @@ import { createSecrets } from '../src/platform/secrets.ts';
 import { debitStore } from '../src/stores/debit-store.ts';
 import { createStoreDirectory } from '../src/stores/index.ts';
 import { DebitStoreBody } from '../src/stores/schemas.ts';
+import { createSupportViews } from '../src/support-views/index.ts';
 import { createWalletDirectory } from '../src/wallets/index.ts';
 import { commitUnderRowLocks } from './row-lock.ts';
 
@@ -38,6 +39,7 @@ await server.register(async (api) => {
     authenticator: createAuthenticator({ database, secrets, clock, logger }),
     pinGuard: createPinGuard({ database, secrets, clock }),
     sessions: createSessionGate({ database, secrets, clock, logger }),
+    supportViews: createSupportViews({ database, clock }),
     limits: createRequestLimits({ perKey: 0, perAddress: 0, clock, logger }),
     database,
     ledger,

@@ -212,6 +212,9 @@ create table merchants (
   constraint merchants_active_is_accepted check (status = 'PENDING' or review_status = 'ACCEPTED'),
   constraint merchants_bvn_both check ((bvn_sealed is null) = (bvn_masked = ''))
 );
+create index merchants_by_name on merchants using gin (to_tsvector('simple'::regconfig,
+    regexp_replace((((((business_name || ' ') || email) || ' ') || owner_email) || ' ') || registration_number,
+    '[!-/:-@[-`{-~]+', ' ', 'g')));
 
 -- What the operator decided about a merchant, and when. Rows are only added.
 create table merchant_status_changes (
@@ -223,6 +226,9 @@ create table merchant_status_changes (
   actor text not null,
   reason text,
   created_at timestamptz not null,
+  -- What the merchant said of itself and which documents there were, as they were submitted or decided on; a BVN shows
+  -- its ends only. Null where no details were looked at, and on decisions from before facts were kept.
+  facts jsonb,
   constraint merchant_status_changes_pk primary key (merchant_id, id),
   constraint merchant_status_changes_merchant foreign key (merchant_id) references merchants(id)
 );
@@ -650,6 +656,8 @@ create index transactions_by_reference on transactions (merchant_id, mode, clien
     is not null;
 create index transactions_by_time on transactions (merchant_id, mode, created_at, id) where created_at >
     '-infinity';
+create index transactions_by_account on transactions (merchant_id, mode, beneficiary_account_number, created_at, id)
+    where category = 'PAYOUT' and beneficiary_account_number > '';
 
 -- ==== 0006_banks-and-rails ====
 
@@ -1748,6 +1756,12 @@ create table credit_directory (
       4))
 );
 create unique index credit_directory_by_session on credit_directory (rail, session_id) where session_id is not null;
+create index credit_directory_newest on credit_directory (payment_id) where payment_id >
+    '00000000-0000-0000-0000-000000000000';
+create index credit_directory_by_merchant on credit_directory (merchant_id, payment_id) where payment_id is not
+    null;
+create index credit_directory_by_account on credit_directory (account_number, payment_id) where payment_id is not
+    null;
 
 -- One transfer that a provider confirmed. CREDITED: in the wallet. PENDING_SETTLEMENT: the merchant's, and available
 -- once the provider has settled it. SUSPENSE: in the merchant's suspense account until two people decide. Gross: what
@@ -2594,6 +2608,199 @@ create table search_cursors (
   constraint search_cursors_pk primary key (merchant_id, mode),
   constraint search_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint search_cursors_event_sequence check (event_sequence >= 0)
+);
+
+-- ==== 0038_saved-views ====
+
+-- Named filters and columns of a person's lists: thirty of each list at most. Those of somebody who has left are not
+-- shown.
+create table saved_views (
+  merchant_id uuid not null,
+  mode text not null,
+  person_id uuid not null,
+  id uuid not null,
+  list text not null,
+  -- From 1 to 30, and no two of a list have one: so there are no more.
+  place integer not null,
+  name text not null,
+  -- The name in lower case: a person has each once in a list.
+  name_key text not null,
+  -- JSON: what the address of the list holds, field by field.
+  filter text not null,
+  -- JSON array: the columns in their order; empty for those that the list has by default.
+  columns text not null,
+  -- Everybody of the merchant sees it; only its person changes it.
+  is_shared boolean not null,
+  -- When it was made the one that the list opens with; the latest of a list counts. Null: it is not.
+  default_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint saved_views_pk primary key (merchant_id, mode, person_id, id),
+  constraint saved_views_name_unique unique (merchant_id, mode, person_id, list, name_key),
+  constraint saved_views_place_unique unique (merchant_id, mode, person_id, list, place),
+  constraint saved_views_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint saved_views_list check (list in ('TRANSACTIONS', 'PAYOUTS', 'PAYMENTS_IN')),
+  constraint saved_views_place check (place >= 1 and place <= 30),
+  constraint saved_views_name check (length(name) >= 1 and length(name) <= 60),
+  constraint saved_views_size check (length(filter) <= 8000 and length(columns) <= 2000)
+);
+create index saved_views_shared on saved_views (merchant_id, mode, list) where is_shared;
+
+-- ==== 0039_receipt-links ====
+
+-- An address under which whoever has it sees the receipt of one payout, until it expires or is revoked.
+create table receipt_links (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  -- SHA-256, base64url, of the 256 random bits in the address. They are kept nowhere.
+  token_hash text not null,
+  created_by uuid not null,
+  created_by_name text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_by_name text,
+  constraint receipt_links_pk primary key (merchant_id, mode, id),
+  constraint receipt_links_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint receipt_links_expires check (expires_at > created_at),
+  constraint receipt_links_revoked check (num_nonnulls(revoked_at, revoked_by_name) in (0, 2))
+);
+create index receipt_links_of_transaction on receipt_links (merchant_id, mode, transaction_id, id);
+
+-- Directory: the address of a shared receipt leads to its link, before any merchant is known. A link that is revoked
+-- has none.
+create table receipt_link_tokens (
+  token_hash text not null,
+  merchant_id uuid not null,
+  mode text not null,
+  link_id uuid not null,
+  constraint receipt_link_tokens_pk primary key (token_hash),
+  constraint receipt_link_tokens_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- ==== 0040_operators-desk ====
+
+-- Up to which event a reader behind the books has come, for each merchant and mode. One worker at a time locks the row.
+create table event_cursors (
+  merchant_id uuid not null,
+  mode text not null,
+  reader text not null,
+  event_sequence bigint not null,
+  constraint event_cursors_pk primary key (merchant_id, mode, reader),
+  constraint event_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint event_cursors_event_sequence check (event_sequence >= 0)
+);
+
+-- Directory: what an operator knows of a payout leads to it, across merchants. Derived from the payouts by a worker,
+-- which may be seconds behind; nothing about money is decided by it.
+create table payout_directory (
+  merchant_id uuid not null,
+  payout_id uuid not null,
+  mode text not null,
+  status text not null,
+  amount_minor bigint not null,
+  rail text not null,
+  account_number text not null,
+  session_id text,
+  constraint payout_directory_pk primary key (merchant_id, payout_id),
+  constraint payout_directory_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+create index payout_directory_newest on payout_directory (payout_id) where payout_id >
+    '00000000-0000-0000-0000-000000000000';
+create index payout_directory_by_account on payout_directory (account_number, payout_id);
+create index payout_directory_by_session on payout_directory (session_id, payout_id) where session_id is not null;
+create index payout_directory_by_status on payout_directory (status, payout_id) where status <> 'SUCCESS';
+
+-- How many payouts each rail ended on one day in Lagos, what they come to in minor units, and how long they took.
+-- Derived from the events of payouts by a worker, each event once.
+create table rail_daily_totals (
+  day date not null,
+  mode text not null,
+  rail text not null,
+  outcome text not null,
+  -- From the first send to the end: eight steps for every doubling of the milliseconds. -1: of a return.
+  duration_step integer not null,
+  payouts bigint not null,
+  amount_minor bigint not null,
+  constraint rail_daily_totals_pk primary key (day, mode, rail, outcome, duration_step),
+  constraint rail_daily_totals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint rail_daily_totals_outcome check (outcome in ('SUCCESS', 'FAILED', 'REVERSED')),
+  constraint rail_daily_totals_sums check (payouts > 0 and amount_minor > 0)
+);
+
+-- ==== 0041_desk-records ====
+
+-- Who of the operator's staff may read a merchant's pages, or could, in one mode and for a limited time. It opens
+-- nothing without the session that it was opened in.
+create table support_views (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  -- The session of the operator's staff that it belongs to. It ends with it.
+  session_id uuid not null,
+  person_id uuid not null,
+  person_name text not null,
+  -- As the merchant reads it.
+  reason text not null,
+  opened_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- When somebody ended it, or opened another in its place. Null: it runs out.
+  ended_at timestamptz,
+  constraint support_views_pk primary key (merchant_id, id),
+  constraint support_views_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint support_views_period check (expires_at > opened_at)
+);
+
+-- ==== 0042_announcements ====
+
+-- What the operator's staff write to merchants, in plain text. Shown from starts_at until ends_at once it is published
+-- and until somebody ends it.
+create table announcements (
+  id uuid not null,
+  title text not null,
+  body text not null,
+  severity text not null,
+  -- False: only to the merchants in announcement_merchants.
+  for_all boolean not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  -- Grows with every change of a published announcement: whoever dismissed it before sees it again.
+  revision integer not null,
+  created_by text not null,
+  created_at timestamptz not null,
+  updated_by text not null,
+  updated_at timestamptz not null,
+  published_by text,
+  published_at timestamptz,
+  ended_by text,
+  ended_at timestamptz,
+  constraint announcements_pk primary key (id),
+  constraint announcements_severity check (severity in ('INFO', 'WARNING', 'CRITICAL')),
+  constraint announcements_period check (ends_at > starts_at),
+  constraint announcements_revision check (revision >= 1),
+  constraint announcements_published check ((published_by is null) = (published_at is null)),
+  constraint announcements_ended check ((ended_by is null) = (ended_at is null))
+);
+create index announcements_open on announcements (ends_at) where ended_at is null;
+
+-- To which merchants an announcement goes that is not for all.
+create table announcement_merchants (
+  merchant_id uuid not null,
+  announcement_id uuid not null,
+  constraint announcement_merchants_pk primary key (merchant_id, announcement_id),
+  constraint announcement_merchants_merchant foreign key (merchant_id) references merchants(id)
+);
+
+-- Which announcement a person of a merchant dismissed, at which revision of it.
+create table announcement_dismissals (
+  merchant_id uuid not null,
+  person_id uuid not null,
+  announcement_id uuid not null,
+  revision integer not null,
+  dismissed_at timestamptz not null,
+  constraint announcement_dismissals_pk primary key (merchant_id, person_id, announcement_id)
 );
 
 -- ==== triggers and functions ====

@@ -37,7 +37,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('member', ['/developers/events', '/developers/requests', '/onboarding']),
   ...all('member', ['/onboarding?step=business-documents', '/onboarding?step=settlement-account']),
   ...all('member', ['/settings', '/settings/profile', '/settings/pin', '/settings/people', '/settings/approval-rules']),
-  ...all('member', ['/settings/limits', '/settings/security', '/settings/audit']),
+  ...all('member', ['/settings/limits', '/settings/security', '/settings/audit', '/settings/support']),
   ...all('operator', ['/operator', '/operator/merchants', '/operator/merchants/:merchantId']),
   ...all('operator', ['/operator/merchants/:merchantId?tab=services', '/operator/merchants/:merchantId?tab=money']),
   ...all('operator', ['/operator/merchants/:merchantId?tab=people', '/operator/merchants/:merchantId?tab=history']),
@@ -47,5 +47,5 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
   ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),
   ...all('operator', ['/operator/fees', '/operator/limits', '/operator/webhooks', '/operator/people']),
-  ...all('operator', ['/operator/audit', '/operator/security']),
+  ...all('operator', ['/operator/announcements', '/operator/audit', '/operator/security']),
 ];

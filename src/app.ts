@@ -35,6 +35,7 @@ import { scheduledJobsOf } from './scheduled-jobs.ts';
 import { storeEvents } from './stores/index.ts';
 import { createStreams } from './stream/index.ts';
 import { subaccountEvents } from './subaccounts/index.ts';
+import { createSupportViews } from './support-views/index.ts';
 import { transactionEvents } from './transactions/index.ts';
 import { virtualAccountEvents } from './virtual-accounts/index.ts';
 import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWorker } from './webhooks/index.ts';
@@ -89,15 +90,14 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, clock, logger });
   const sessions = createSessionGate(deps);
+  const stands = { database, clock, logger, ledger: container.ledger };
   const guards = {
+    ...stands,
     limits,
-    database,
-    clock,
-    logger,
     authenticator,
-    ledger: container.ledger,
     publicUrl: config.publicUrl,
     sessions,
+    supportViews: createSupportViews(deps),
     pinGuard: createPinGuard(deps),
   };
 

@@ -6,8 +6,10 @@ import {
   guardSessionRoutes,
   keyRoutes,
   pinRoutes,
+  refuseSupportWrites,
   tokenRoutes,
 } from './access/index.ts';
+import { announcementRoutes } from './announcements/index.ts';
 import {
   type ApprovalDeps,
   type ApprovalSubjects,
@@ -68,6 +70,7 @@ import { savedViewRoutes } from './saved-views/index.ts';
 import { storeRoutes } from './stores/index.ts';
 import { type Streams, streamRoutes } from './stream/index.ts';
 import { subaccountRoutes } from './subaccounts/index.ts';
+import { supportViewRoutes } from './support-views/index.ts';
 import { findTransactionNotes, transactionRoutes } from './transactions/index.ts';
 import { virtualAccountRoutes } from './virtual-accounts/index.ts';
 import { walletRoutes } from './wallets/index.ts';
@@ -89,6 +92,10 @@ interface RouteDeps extends Container {
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
 export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
+  server.addHook('onRequest', (request, _reply, done) => {
+    refuseSupportWrites(request);
+    done();
+  });
   await server.register(providerWebhookRoutes(deps, deps.guards.limits));
   await server.register(preflightRoutes(deps, deps.guards.limits));
   const { limits, publicUrl } = deps.guards;
@@ -129,6 +136,8 @@ async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: P
   await api.register(homeRoutes(deps));
   await api.register(searchRoutes(deps));
   await api.register(savedViewRoutes(deps));
+  await api.register(announcementRoutes(deps));
+  await api.register(supportViewRoutes(deps));
   await api.register(streamRoutes(deps));
   await api.register(webhookRoutes(deps));
 }

@@ -20,6 +20,7 @@ import { Route as SignInRouteImport } from './routes/sign-in.tsx';
 import { Route as SignUpRouteImport } from './routes/sign-up.tsx';
 import { Route as MerchantIndexRouteImport } from './routes/_merchant/index.tsx';
 import { Route as OperatorIndexRouteImport } from './routes/operator/index.tsx';
+import { Route as OperatorAnnouncementsRouteImport } from './routes/operator/announcements.tsx';
 import { Route as OperatorAuditRouteImport } from './routes/operator/audit.tsx';
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
@@ -58,6 +59,7 @@ import { Route as MerchantSettingsPeopleRouteImport } from './routes/_merchant/s
 import { Route as MerchantSettingsPinRouteImport } from './routes/_merchant/settings/pin.tsx';
 import { Route as MerchantSettingsProfileRouteImport } from './routes/_merchant/settings/profile.tsx';
 import { Route as MerchantSettingsSecurityRouteImport } from './routes/_merchant/settings/security.tsx';
+import { Route as MerchantSettingsSupportRouteImport } from './routes/_merchant/settings/support.tsx';
 import { Route as MerchantStoresIndexRouteImport } from './routes/_merchant/stores/index.tsx';
 import { Route as MerchantStoresStoreIdRouteImport } from './routes/_merchant/stores/$storeId.tsx';
 import { Route as MerchantSubaccountsIndexRouteImport } from './routes/_merchant/subaccounts/index.tsx';
@@ -132,6 +134,11 @@ const MerchantIndexRoute = MerchantIndexRouteImport.update({
 const OperatorIndexRoute = OperatorIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorAnnouncementsRoute = OperatorAnnouncementsRouteImport.update({
+  id: '/announcements',
+  path: '/announcements',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorAuditRoute = OperatorAuditRouteImport.update({
@@ -338,6 +345,11 @@ const MerchantSettingsSecurityRoute =
     path: '/settings/security',
     getParentRoute: () => MerchantRoute,
   } as any);
+const MerchantSettingsSupportRoute = MerchantSettingsSupportRouteImport.update({
+  id: '/settings/support',
+  path: '/settings/support',
+  getParentRoute: () => MerchantRoute,
+} as any);
 const MerchantStoresIndexRoute = MerchantStoresIndexRouteImport.update({
   id: '/stores/',
   path: '/stores/',
@@ -469,6 +481,7 @@ export interface FileRoutesByFullPath {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -501,6 +514,7 @@ export interface FileRoutesByFullPath {
   '/settings/pin': typeof MerchantSettingsPinRoute;
   '/settings/profile': typeof MerchantSettingsProfileRoute;
   '/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/settings/support': typeof MerchantSettingsSupportRoute;
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -538,6 +552,7 @@ export interface FileRoutesByTo {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -571,6 +586,7 @@ export interface FileRoutesByTo {
   '/settings/pin': typeof MerchantSettingsPinRoute;
   '/settings/profile': typeof MerchantSettingsProfileRoute;
   '/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/settings/support': typeof MerchantSettingsSupportRoute;
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -611,6 +627,7 @@ export interface FileRoutesById {
   '/reset': typeof ResetRoute;
   '/sign-in': typeof SignInRoute;
   '/sign-up': typeof SignUpRoute;
+  '/operator/announcements': typeof OperatorAnnouncementsRoute;
   '/operator/audit': typeof OperatorAuditRoute;
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
@@ -644,6 +661,7 @@ export interface FileRoutesById {
   '/_merchant/settings/pin': typeof MerchantSettingsPinRoute;
   '/_merchant/settings/profile': typeof MerchantSettingsProfileRoute;
   '/_merchant/settings/security': typeof MerchantSettingsSecurityRoute;
+  '/_merchant/settings/support': typeof MerchantSettingsSupportRoute;
   '/_merchant/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
@@ -685,6 +703,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -717,6 +736,7 @@ export interface FileRouteTypes {
     | '/settings/pin'
     | '/settings/profile'
     | '/settings/security'
+    | '/settings/support'
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
@@ -754,6 +774,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -787,6 +808,7 @@ export interface FileRouteTypes {
     | '/settings/pin'
     | '/settings/profile'
     | '/settings/security'
+    | '/settings/support'
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
@@ -826,6 +848,7 @@ export interface FileRouteTypes {
     | '/reset'
     | '/sign-in'
     | '/sign-up'
+    | '/operator/announcements'
     | '/operator/audit'
     | '/operator/fees'
     | '/operator/float'
@@ -859,6 +882,7 @@ export interface FileRouteTypes {
     | '/_merchant/settings/pin'
     | '/_merchant/settings/profile'
     | '/_merchant/settings/security'
+    | '/_merchant/settings/support'
     | '/_merchant/stores/$storeId'
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
@@ -978,6 +1002,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/operator/';
       preLoaderRoute: typeof OperatorIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/announcements': {
+      id: '/operator/announcements';
+      path: '/announcements';
+      fullPath: '/operator/announcements';
+      preLoaderRoute: typeof OperatorAnnouncementsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/audit': {
@@ -1246,6 +1277,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantSettingsSecurityRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/_merchant/settings/support': {
+      id: '/_merchant/settings/support';
+      path: '/settings/support';
+      fullPath: '/settings/support';
+      preLoaderRoute: typeof MerchantSettingsSupportRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/stores/': {
       id: '/_merchant/stores/';
       path: '/stores';
@@ -1417,6 +1455,7 @@ interface MerchantRouteChildren {
   MerchantSettingsPinRoute: typeof MerchantSettingsPinRoute;
   MerchantSettingsProfileRoute: typeof MerchantSettingsProfileRoute;
   MerchantSettingsSecurityRoute: typeof MerchantSettingsSecurityRoute;
+  MerchantSettingsSupportRoute: typeof MerchantSettingsSupportRoute;
   MerchantStoresStoreIdRoute: typeof MerchantStoresStoreIdRoute;
   MerchantSubaccountsSubaccountIdRoute: typeof MerchantSubaccountsSubaccountIdRoute;
   MerchantTransactionsTransactionIdRoute: typeof MerchantTransactionsTransactionIdRoute;
@@ -1459,6 +1498,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSettingsPinRoute: MerchantSettingsPinRoute,
   MerchantSettingsProfileRoute: MerchantSettingsProfileRoute,
   MerchantSettingsSecurityRoute: MerchantSettingsSecurityRoute,
+  MerchantSettingsSupportRoute: MerchantSettingsSupportRoute,
   MerchantStoresStoreIdRoute: MerchantStoresStoreIdRoute,
   MerchantSubaccountsSubaccountIdRoute: MerchantSubaccountsSubaccountIdRoute,
   MerchantTransactionsTransactionIdRoute:
@@ -1487,6 +1527,7 @@ const MerchantRouteWithChildren = MerchantRoute._addFileChildren(
 );
 
 interface OperatorRouteChildren {
+  OperatorAnnouncementsRoute: typeof OperatorAnnouncementsRoute;
   OperatorAuditRoute: typeof OperatorAuditRoute;
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
@@ -1513,6 +1554,7 @@ interface OperatorRouteChildren {
 }
 
 const OperatorRouteChildren: OperatorRouteChildren = {
+  OperatorAnnouncementsRoute: OperatorAnnouncementsRoute,
   OperatorAuditRoute: OperatorAuditRoute,
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,

@@ -8,7 +8,14 @@ import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { auditedRequest } from './audited-request.ts';
 import type { Authenticator } from './authenticate.ts';
-import { requireApproved, requirePerson, requireScope, requireService, requireStepUp } from './authorize.ts';
+import {
+  requireApproved,
+  requireOwn,
+  requirePerson,
+  requireScope,
+  requireService,
+  requireStepUp,
+} from './authorize.ts';
 import { idempotencyKeyMalformed, sessionMissing } from './errors.ts';
 import { acceptSession, type SessionRouteDeps } from './operator-route.ts';
 import type { PinGuard } from './pin.ts';
@@ -16,6 +23,7 @@ import type { Principal } from './principal.ts';
 import type { Access } from './route-access.ts';
 import { principalOfMember, type SignedIn } from './session.ts';
 import { sessionSecretOf } from './session-cookie.ts';
+import { principalOfSupportView, supportViewTokenOf } from './support-view.ts';
 
 /** What so few digits have that a hash of them, beside what else a request says, would give it away. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pin', 'bvn', 'nin']);
@@ -104,8 +112,13 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
   return deps.authenticator.authenticate(authorization, request.ip);
 }
 
-function principalOf(request: FastifyRequest, deps: ApiRouteDeps, session: SignedIn): Principal {
-  return principalOfMember(acceptSession(request, deps, session), modeOf(request));
+/** A merchant's person, or one of the operator's staff in a support view. */
+function principalOf(request: FastifyRequest, deps: ApiRouteDeps, session: SignedIn): Principal | Promise<Principal> {
+  const accepted = acceptSession(request, deps, session);
+  const mode = modeOf(request);
+  const token = supportViewTokenOf(request);
+  if (token === undefined) return principalOfMember(accepted, mode);
+  return deps.supportViews.require(token, accepted).then((view) => principalOfSupportView(accepted, view, mode));
 }
 
 function modeOf(request: FastifyRequest): Mode {
@@ -132,7 +145,8 @@ function asksForPerson({ person, permission, stepUp }: Access): boolean {
 }
 
 function requireAccess(principal: Principal, access: Access, { clock }: ApiRouteDeps): void {
-  const { scope, permission, stepUp, service } = access;
+  const { scope, permission, stepUp, service, own } = access;
+  if (own === true) requireOwn(principal);
   const member = asksForPerson(access) ? requirePerson(principal, permission) : null;
   if (scope !== null) requireScope(principal, scope);
   if (access.beforeApproval !== true) requireApproved(principal);

@@ -4,6 +4,7 @@ import {
   keyTypeNotAllowed,
   merchantNotApproved,
   merchantSuspended,
+  notInSupportView,
   permissionNotGranted,
   personRequired,
   scopeNotGranted,
@@ -53,11 +54,12 @@ function ownAddress({ socket }: FastifyRequest): string {
 
 /**
  * @throws AppError 403 `KEY_TYPE_NOT_ALLOWED` for a public key, `PERMISSION_NOT_GRANTED` for a person,
- *   `SCOPE_NOT_GRANTED` otherwise.
+ *   `NOT_IN_SUPPORT_VIEW` in a support view, `SCOPE_NOT_GRANTED` otherwise.
  */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope)) return;
   const { member, tenant } = principal;
+  if (member !== null && member.supportView !== null) throw notInSupportView();
   if (member !== null) throw permissionNotGranted(member.role, rolesWith(scope, tenant.mode));
   throw principal.keyKind === 'PUBLIC' ? keyTypeNotAllowed() : scopeNotGranted(scope);
 }
@@ -67,9 +69,15 @@ export function requirePerson(principal: Principal, permission: Permission | und
   const { member, tenant } = principal;
   if (member === null) throw personRequired();
   if (permission !== undefined && !member.permissions.has(permission)) {
+    if (member.supportView !== null) throw notInSupportView();
     throw permissionNotGranted(member.role, rolesWith(permission, tenant.mode));
   }
   return member;
+}
+
+/** What a support view never shows, whatever it may read. @throws AppError 403 `NOT_IN_SUPPORT_VIEW`. */
+export function requireOwn({ member }: Principal): void {
+  if (member !== null && member.supportView !== null) throw notInSupportView();
 }
 
 /** @throws AppError 403 `STEP_UP_REQUIRED` unless the password was given within the last minutes. */

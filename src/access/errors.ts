@@ -167,6 +167,23 @@ export function mustBeMember(): AppError {
   return new AppError('forbidden', 'PERMISSION_NOT_GRANTED', "This belongs to a merchant's own people.");
 }
 
+/** One text for ended, expired, unknown and somebody else's alike: a guess learns nothing. */
+export function supportViewEnded(): AppError {
+  return new AppError('forbidden', 'SUPPORT_VIEW_ENDED', 'This support view has ended. Open another from the desk.');
+}
+
+export function supportViewReadOnly(): AppError {
+  return new AppError(
+    'forbidden',
+    'SUPPORT_VIEW_READ_ONLY',
+    'This is a support view: it only reads, so nothing was changed.',
+  );
+}
+
+export function notInSupportView(): AppError {
+  return new AppError('forbidden', 'NOT_IN_SUPPORT_VIEW', 'A support view does not show this.');
+}
+
 export function mustBeOperator(): AppError {
   return new AppError('forbidden', 'PERMISSION_NOT_GRANTED', "Only the operator's staff may do this.");
 }

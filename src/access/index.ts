@@ -2,7 +2,7 @@ export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
 export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
 export { baseUrlOf, hindranceOf, requireScope, requireService, type Visitor, visitorOf } from './authorize.ts';
-export { mustBeOperator, sessionExpired } from './errors.ts';
+export { mustBeOperator, sessionExpired, supportViewEnded } from './errors.ts';
 export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey, revokeApiKey } from './issue-api-key.ts';
 export { modeInWords } from './key-notice.ts';
 export { keyRoutes } from './key-routes.ts';
@@ -35,6 +35,8 @@ export {
   type Role,
   SCOPES,
   type Scope,
+  SUPPORT_PERMISSIONS,
+  SUPPORT_SCOPES,
   scopesOfRole,
 } from './roles.ts';
 export { rotateApiKey } from './rotate-api-key.ts';
@@ -49,4 +51,10 @@ export {
 export { tokenRoutes } from './routes.ts';
 export { nameOfPerson, type PersonKind, type Sessions, type SignedIn, type SignedInMerchant } from './session.ts';
 export { clearSessionCookie, cookieOf, requireOwnPage, sessionSecretOf, setSessionCookie } from './session-cookie.ts';
+export {
+  refuseSupportWrites,
+  type SupportView,
+  type SupportViews,
+  supportViewTokenOf,
+} from './support-view.ts';
 export { issueToken } from './token.ts';

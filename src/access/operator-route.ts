@@ -6,10 +6,11 @@ import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { auditedRequest } from './audited-request.ts';
 import { requireStepUp } from './authorize.ts';
-import { mustBeOperator, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
+import { mustBeOperator, notInSupportView, personRequired, secondFactorNeeded, sessionMissing } from './errors.ts';
 import type { OperatorAccess, OperatorOfRequest, SessionAccess } from './route-access.ts';
 import { nameOfPerson, type Sessions, type SignedIn } from './session.ts';
 import { requireCsrfToken, requireOwnPage, sessionSecretOf } from './session-cookie.ts';
+import { type SupportViews, supportViewTokenOf } from './support-view.ts';
 
 /**
  * Guards the routes that lead into a session and out of it, for merchants' people and the operator's alike. Those that
@@ -42,6 +43,7 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
 
 export interface SessionRouteDeps {
   sessions: Sessions;
+  supportViews: SupportViews;
   limits: RequestLimits;
   database: Database;
   clock: Clock;
@@ -62,6 +64,8 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
   app.addHook('onRequest', async (request) => {
     const session = await requireFullSession(request, deps);
     if (session.kind !== 'OPERATOR') throw mustBeOperator();
+    // A page is the desk's or the view's: what is read in a view is in the merchant's log by name.
+    if (supportViewTokenOf(request) !== undefined) throw notInSupportView();
     const { stepUp } = request.routeOptions.config.access as OperatorAccess;
     if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
     const { personId, email, sessionId, stepUpUntil } = session;

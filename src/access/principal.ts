@@ -46,6 +46,8 @@ export interface Member {
   readonly permissions: ReadonlySet<Permission>;
   /** Until then the password counts as just given. */
   readonly stepUpUntil: Date | null;
+  /** Set where it is one of the operator's staff who reads in a support view; null for the merchant's own people. */
+  readonly supportView: { readonly supportViewId: string; readonly reason: string } | null;
 }
 
 /** Who asks, for people to read. */

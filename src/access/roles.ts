@@ -121,6 +121,19 @@ const GRANTS: Readonly<Record<Role, Grants>> = {
   ),
 };
 
+/**
+ * What the operator's staff see in a support view: what the business's own people read. Documents have a page of their
+ * own at the desk; what a route shows to the business's own people alone says so (`own`).
+ */
+export const SUPPORT_SCOPES: ReadonlySet<Scope> = new Set(ALL_READS);
+export const SUPPORT_PERMISSIONS: ReadonlySet<Permission> = new Set([
+  'member:read',
+  'key:read',
+  'approval:read',
+  'audit:read',
+  'request:read',
+]);
+
 function grants(
   scopes: readonly Scope[],
   permissions: readonly Permission[],

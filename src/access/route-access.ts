@@ -25,6 +25,8 @@ export interface Access {
   pin?: true;
   /** Open to a merchant that is not approved yet. */
   beforeApproval?: true;
+  /** Closed to a support view of the operator's staff: a secret, a document, or what is of one person. */
+  own?: true;
   /** Of what kind its entries in the audit log are. With one, reads are written down, and what programs ask. */
   audit?: AuditCategory;
 }
@@ -34,6 +36,8 @@ export interface OperatorAccess {
   operator: true;
   stepUp?: true;
   audit?: AuditCategory;
+  /** In the merchant's own log it says who of the staff it was. */
+  named?: true;
   /** A read whose answer holds nobody's details: it is not written down. */
   impersonal?: true;
 }

@@ -4,7 +4,7 @@ import { csrfRefused } from './errors.ts';
 import type { Sessions } from './session.ts';
 
 /** Reads change nothing, and a link from anywhere may open them. */
-function isRead(request: FastifyRequest): boolean {
+export function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 

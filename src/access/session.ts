@@ -80,6 +80,7 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
       role,
       permissions: permissionsOfRole(role),
       stepUpUntil: session.stepUpUntil,
+      supportView: null,
     },
   };
 }

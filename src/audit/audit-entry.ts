@@ -13,6 +13,12 @@ export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
 
 export const ACTOR_KINDS = ['PERSON', 'OPERATOR', 'KEY', 'SYSTEM'] as const;
 
+/**
+ * The role of somebody of the operator's staff who opened a support view or reads in one. The merchant sees their name
+ * then; of everything else it sees that it was the operator.
+ */
+export const SUPPORT_ROLE = 'SUPPORT';
+
 export interface AuditActor {
   /** Somebody of a merchant, of the operator, an API key, or the service and its terminal. */
   kind: (typeof ACTOR_KINDS)[number];

@@ -15,6 +15,8 @@ export type Audited = Pick<AuditEntry, 'merchantId' | 'mode' | 'category'> & {
   actor: AuditActor;
   /** It changes nothing: the same reader who looks at the same thing again and again is written down now and then. */
   isRead: boolean;
+  /** What stands in its subject beside the fields of the request. Another is another read. */
+  about?: Record<string, string>;
 };
 
 interface AuditedRoutesDeps {
@@ -48,8 +50,8 @@ const MAX_READS_REMEMBERED = 10_000;
  */
 export function auditRequests(app: FastifyInstance, deps: AuditedRoutesDeps): void {
   const reads = createLruMap<number>(MAX_READS_REMEMBERED);
-  const repeats = (request: FastifyRequest, { isRead, actor }: Audited) => {
-    const since = isRead ? reads.get(nameOfRead(request, actor)) : undefined;
+  const repeats = (request: FastifyRequest, audited: Audited) => {
+    const since = audited.isRead ? reads.get(nameOfRead(request, audited)) : undefined;
     return since !== undefined && deps.clock.now().getTime() - since < SAME_READ_MS;
   };
   app.decorateRequest('auditSubject', null);
@@ -71,7 +73,7 @@ export function auditRequests(app: FastifyInstance, deps: AuditedRoutesDeps): vo
     }
     record(deps, request, audited, refused ? 'REFUSED' : 'DONE', refused ? codeIn(payload) : null).then(
       () => {
-        if (audited.isRead && !refused) reads.set(nameOfRead(request, audited.actor), deps.clock.now().getTime());
+        if (audited.isRead && !refused) reads.set(nameOfRead(request, audited), deps.clock.now().getTime());
         done();
       },
       (error: unknown) => {
@@ -83,8 +85,10 @@ export function auditRequests(app: FastifyInstance, deps: AuditedRoutesDeps): vo
   });
 }
 
-const nameOfRead = (request: FastifyRequest, { id, sessionId }: AuditActor) =>
-  [id, sessionId, request.ip, request.method, request.headers['x-mode'], request.url].join(' ');
+const nameOfRead = (request: FastifyRequest, { actor: { id, sessionId }, about = {} }: Audited) =>
+  [id, sessionId, ...Object.values(about), request.ip, request.method, request.headers['x-mode'], request.url].join(
+    ' ',
+  );
 
 const notRecorded = (cause: unknown) =>
   unavailable('This cannot be recorded at the moment, so it was not done. Please try again shortly.', cause);
@@ -92,7 +96,7 @@ const notRecorded = (cause: unknown) =>
 function record(
   { database, clock }: AuditedRoutesDeps,
   request: FastifyRequest,
-  { merchantId, mode, category, actor }: Audited,
+  { merchantId, mode, category, actor, about }: Audited,
   outcome: AuditOutcome,
   code: string | null,
 ): Promise<void> {
@@ -106,7 +110,7 @@ function record(
     category: category ?? null,
     outcome,
     code,
-    subject: { ...subjectOf(request.params, request.body, request.query), ...request.auditSubject },
+    subject: { ...subjectOf(request.params, request.body, request.query), ...request.auditSubject, ...about },
     actor,
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,

@@ -1,4 +1,10 @@
-export type { AuditActor, AuditCategory, AuditEntry, AuditOutcome } from './audit-entry.ts';
+export {
+  type AuditActor,
+  type AuditCategory,
+  type AuditEntry,
+  type AuditOutcome,
+  SUPPORT_ROLE,
+} from './audit-entry.ts';
 export { type Audited, auditRequests } from './audited-routes.ts';
 export { readAudit } from './read-audit.ts';
 export { recordAudit } from './record-audit.ts';

@@ -1,10 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Queries } from '../platform/db/database.ts';
+import { SUPPORT_ROLE } from './audit-entry.ts';
 import type { AuditFilter, AuditRow } from './queries.ts';
 import { everyEntry } from './read-audit.ts';
 import { NO_MERCHANT } from './record-audit.ts';
 
-/** The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. */
+/**
+ * The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. Whoever
+ * looked at the merchant's pages in a support view stands there by name.
+ */
 const OPERATOR = { kind: 'OPERATOR', personId: null, name: 'The operator', role: null } as const;
 
 /** An entry as the merchant sees it whose log it is in. What the operator's staff note among themselves stays there. */
@@ -12,7 +16,8 @@ export function auditView(row: AuditRow) {
   const view = plainView(row);
   if (row.actor_kind !== 'OPERATOR' && row.actor_kind !== 'SYSTEM') return view;
   const { note: _note, ...subject } = view.subject;
-  return { ...view, subject, actor: { ...OPERATOR, kind: row.actor_kind }, ip: null, userAgent: null };
+  const byName = row.actor_role === SUPPORT_ROLE ? { name: row.actor_name, role: SUPPORT_ROLE } : {};
+  return { ...view, subject, actor: { ...OPERATOR, ...byName, kind: row.actor_kind }, ip: null, userAgent: null };
 }
 
 /** An entry as the operator's staff see it. */

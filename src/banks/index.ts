@@ -1,6 +1,6 @@
 export type { Bank } from './bank.ts';
 export { type Banks, createBanks } from './create-banks.ts';
-export { LOW_MATCH_BELOW, matchScore } from './match-name.ts';
+export { isSameName, LOW_MATCH_BELOW, matchScore } from './match-name.ts';
 export {
   type CheckDigit,
   checkNuban,

@@ -41,6 +41,16 @@ export function matchScore(givenName: string, accountName: string): number {
   return Math.round(sum / Math.max(2, few.length));
 }
 
+/**
+ * Whether two names are the same words, in any order: more than a high score, which a name within a longer one has as
+ * well. Case, accents, punctuation, titles and company forms do not count.
+ */
+export function isSameName(one: string, other: string): boolean {
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  if (words.length === 0) return false;
+  return words.join('') === others.join('') || words.sort().join(' ') === others.sort().join(' ');
+}
+
 function wordsOf(name: string): string[] {
   const words = name
     .normalize('NFKD')

@@ -4,6 +4,7 @@ import { newId } from '../platform/ids.ts';
 import { merchantStatusConflict, serviceUnknown } from './errors.ts';
 import { requireMerchant } from './find-merchant.ts';
 import {
+  type DecidedFacts,
   deleteMerchantService,
   insertMerchantService,
   type MerchantRow,
@@ -51,6 +52,8 @@ interface StatusChange {
   /** Who decided, for the history. */
   actor: string;
   reason?: string | undefined;
+  /** What was submitted or decided on; left out where no details were looked at. */
+  facts?: DecidedFacts | undefined;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function changeMerchantStatus(
     input.reason ?? null,
     deps.clock.now(),
     submission,
+    input.facts ?? null,
   ]);
   if (moved.length > 0) return;
   const merchant = await requireMerchant(deps.queries, input.merchantId);

@@ -20,3 +20,6 @@ export function serviceUnknown(key: string): AppError {
     `There is no service ${key}. The services are ${SERVICE_KEYS.join(', ')}.`,
   );
 }
+
+export const merchantChangeNotFound = () =>
+  new AppError('not_found', 'MERCHANT_CHANGE_NOT_FOUND', 'Nothing is kept of what this decision was about.');

@@ -1,6 +1,8 @@
 import type { Queries, Tx } from '../platform/db/database.ts';
-import { merchantNotFound } from './errors.ts';
+import { merchantChangeNotFound, merchantNotFound } from './errors.ts';
 import {
+  type DecidedFacts,
+  findFactsOfChange,
   findLiveMerchant,
   findMerchantById,
   listMerchantSummaries,
@@ -39,6 +41,17 @@ const MAX_STATUS_CHANGES = 200;
 /** What was decided of a merchant and by whom, newest first. */
 export function listMerchantStatusChanges(queries: Queries, merchantId: string): Promise<StatusChangeRow[]> {
   return queries.query(listStatusChanges, [merchantId, MAX_STATUS_CHANGES]);
+}
+
+/** What a submission or a decision was about. @throws AppError 404 `MERCHANT_CHANGE_NOT_FOUND`, also where nothing was kept. */
+export async function requireDecidedFacts(
+  queries: Queries,
+  merchantId: string,
+  changeId: string,
+): Promise<DecidedFacts> {
+  const [row] = await queries.query(findFactsOfChange, [merchantId, changeId]);
+  if (row === undefined || row.facts === null) throw merchantChangeNotFound();
+  return row.facts;
 }
 
 /** Newest first; `after` is the last id of the page before. */

@@ -15,10 +15,11 @@ export {
   listMerchantStatusChanges,
   listMerchants,
   lockMerchant,
+  requireDecidedFacts,
   requireMerchant,
 } from './find-merchant.ts';
 export { makerCheckerWrite } from './maker-checker.ts';
-export type { MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
+export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export {
   countSubmitted,
   findMerchantChoices,

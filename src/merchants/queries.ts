@@ -84,7 +84,7 @@ export const listMerchantSummaries = statement<MerchantSummaryRow>(
 );
 
 /** Moves and leaves the history row in one statement. $1 merchant, $2 from, $3 to, $4 review, $5 change id, $6 action,
- * $7 actor, $8 reason, $9 now, $10 what becomes of a submission. No row back: the merchant is unknown, not in the
+ * $7 actor, $8 reason, $9 now, $10 what becomes of a submission, $11 the facts. No row back: the merchant is unknown, not in the
  * from-state, or its submission waits already. */
 export const updateMerchantStatus = statement<{ to_status: MerchantStatus }>(
   'update-merchant-status',
@@ -94,8 +94,8 @@ export const updateMerchantStatus = statement<{ to_status: MerchantStatus }>(
       where id = $1 and status = $2 and ($10 <> 'OPENS' or submitted_at is null) returning id
    )
    insert into merchant_status_changes
-     (merchant_id, id, action, from_status, to_status, actor, reason, created_at)
-   select id, $5, $6, $2, $3, $7, $8, $9 from moved
+     (merchant_id, id, action, from_status, to_status, actor, reason, created_at, facts)
+   select id, $5, $6, $2, $3, $7, $8, $9, $11 from moved
    returning to_status`,
 );
 
@@ -162,6 +162,13 @@ export const updateMerchantReview = statement(
   'update merchants set kyc_completed_fields = $2, cac_documents = $3 where id = $1',
 );
 
+/** What a submission or a decision was about, as it was then. A BVN shows its ends only. */
+export interface DecidedFacts {
+  /** By step and field. */
+  steps: Record<string, Record<string, string>>;
+  documents: { documentId: string; kind: string; fileName: string; bytes: number }[];
+}
+
 export interface StatusChangeRow {
   id: string;
   action: MerchantAction;
@@ -170,13 +177,20 @@ export interface StatusChangeRow {
   actor: string;
   reason: string | null;
   created_at: Date;
+  /** The same for the same facts; null where none were looked at. */
+  facts_digest: string | null;
 }
 
 /** Newest first. */
 export const listStatusChanges = statement<StatusChangeRow>(
   'list-merchant-status-changes',
-  `select id, action, from_status, to_status, actor, reason, created_at
+  `select id, action, from_status, to_status, actor, reason, created_at, md5(facts::text) as facts_digest
    from merchant_status_changes where merchant_id = $1 order by id desc limit $2`,
+);
+
+export const findFactsOfChange = statement<{ facts: DecidedFacts | null }>(
+  'find-facts-of-merchant-status-change',
+  'select facts from merchant_status_changes where merchant_id = $1 and id = $2',
 );
 
 export const listServicesOfMerchant = statement<ServiceRow>(

@@ -6,7 +6,7 @@ import type { Database, Tx } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { onboardingSubmittedAnew } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import { noteReview, readReviewState, saving } from './review-state.ts';
+import { factsOf, noteReview, readReviewState, saving } from './review-state.ts';
 
 interface Decided {
   merchantId: string;
@@ -86,10 +86,12 @@ export async function decideOnboarding(
     const changes = merchant.status === 'ACTIVE' && merchant.submitted_at !== null;
     const about = { merchantId: merchant.id, businessName: merchant.business_name, reason: input.reason };
     await mailDecision({ tx, secrets: deps.secrets, clock: deps.clock }, { ...about, decision, changes });
-    if (!changes) return changeMerchantStatus(status, decision, input);
-    await changeMerchantStatus(status, decision === 'approve' ? 'accept-changes' : 'reject-changes', input);
+    const state = await readReviewState(tx, merchant);
+    const decided = { ...input, facts: factsOf(state) };
+    if (!changes) return changeMerchantStatus(status, decision, decided);
+    await changeMerchantStatus(status, decision === 'approve' ? 'accept-changes' : 'reject-changes', decided);
     if (decision === 'reject') return;
-    const { changes: wanted, details } = await readReviewState(tx, merchant);
+    const { changes: wanted, details } = state;
     await changeMerchantDetails(tx, merchant.id, wanted.merchant);
     await tx.query(upsertOnboarding, [merchant.id, { ...details, ...wanted.details }, {}, deps.clock.now()]);
     await noteReview(tx, await lockMerchant(tx, merchant.id));

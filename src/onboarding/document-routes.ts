@@ -60,7 +60,7 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       '/merchant/document/:documentId',
       {
         config: {
-          access: { scope: 'merchant:read', audit: 'PERSONAL_DATA' },
+          access: { scope: 'merchant:read', own: true, audit: 'PERSONAL_DATA' },
           errorCodes: ['DOCUMENT_LINK_INVALID', 'DOCUMENT_LINK_EXPIRED', 'DOCUMENT_NOT_FOUND', 'UPLOADS_BUSY'],
         },
         schema: {

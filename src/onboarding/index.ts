@@ -1,6 +1,7 @@
 export { decideOnboarding } from './decide-onboarding.ts';
 export { documentLinks } from './document-links.ts';
 export { type LiveReadiness, type ReadinessDeps, readLiveReadiness } from './live-readiness.ts';
+export { NAME_PARTIES, NAME_VERDICTS, nameFlagsOf } from './name-flags.ts';
 export { type OnboardingRoutesDeps, onboardingRoutes } from './routes.ts';
 export { openMerchant } from './save-step.ts';
 export { OnboardingSchema } from './schemas.ts';

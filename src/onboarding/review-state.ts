@@ -1,4 +1,5 @@
 import {
+  type DecidedFacts,
   listMerchantStatusChanges,
   type MerchantRow,
   noteMerchantReview,
@@ -67,6 +68,19 @@ export function requireOpen(merchant: MerchantRow): void {
 export function hasNews({ changes, documents, acceptedAt }: ReviewState): boolean {
   const changed = Object.keys(changes.merchant).length + Object.keys(changes.details).length > 0;
   return changed || documents.some(({ uploaded_at }) => acceptedAt !== null && uploaded_at > acceptedAt);
+}
+
+/** What a submission or a decision is about, as it is kept with it. */
+export function factsOf({ steps, documents }: ReviewState): DecidedFacts {
+  return {
+    steps: Object.fromEntries(steps.map(({ key, values }) => [key, values])),
+    documents: documents.map(({ id, kind, file_name, byte_count }) => ({
+      documentId: id,
+      kind,
+      fileName: file_name,
+      bytes: byte_count,
+    })),
+  };
 }
 
 /** Where a document is served; the Merchant object lists the registration documents so. */

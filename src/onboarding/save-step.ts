@@ -13,7 +13,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
 import { onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import { hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import { factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
 import type { Changes } from './steps.ts';
 
 /**
@@ -72,7 +72,8 @@ export async function submitOnboarding(
     }
     if (merchant.status === 'ACTIVE' && !hasNews(state)) throw onboardingUnchanged();
     const action = merchant.status === 'ACTIVE' ? 'submit-changes' : 'submit';
-    await changeMerchantStatus({ queries: tx, clock: deps.clock }, action, input);
+    const facts = factsOf(state);
+    await changeMerchantStatus({ queries: tx, clock: deps.clock }, action, { ...input, facts });
   });
 }
 

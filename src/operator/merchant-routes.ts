@@ -1,9 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { changeMerchantStatus, disableService, enableService, readRegister } from '../merchants/index.ts';
+import {
+  changeMerchantStatus,
+  disableService,
+  enableService,
+  readRegister,
+  requireDecidedFacts,
+} from '../merchants/index.ts';
 import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
-import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
+import { documentAnswers, sendDocument, showDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -12,6 +18,8 @@ import { ListPage } from '../platform/lists/schemas.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
 import {
   ApproveQuery,
+  ChangeParams,
+  DecidedFactsSchema,
   DocumentParams,
   ListMerchantsQuery,
   OperatorMerchantSchema,
@@ -171,7 +179,50 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
       },
     );
+    await app.register(reviewRoutes(deps));
     await app.register(switchRoutes(deps));
+  };
+}
+
+/** What a reviewer looks at beside the facts of today. */
+function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/merchant/:merchantId/history/:changeId',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'getDecidedFacts',
+          summary: 'What a merchant said of itself when it submitted or was decided about',
+          params: ChangeParams,
+          response: answers(Success(DecidedFactsSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, changeId } = request.params;
+        return sendAnswer(reply, success('Success', await requireDecidedFacts(deps.database, merchantId, changeId)));
+      },
+    );
+    app.get(
+      '/operator/merchant/:merchantId/document/:documentId/view',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'viewMerchantDocument',
+          summary: 'A document of a merchant, to look at in a frame of the desk',
+          description:
+            'A PDF that holds more than pages, or that cannot be read, is not shown: 422 DOCUMENT_NOT_SHOWN.',
+          params: DocumentParams,
+          response: documentAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, documentId } = request.params;
+        return showDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
+      },
+    );
   };
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SERVICE_KEYS } from '../merchants/index.ts';
-import { OnboardingSchema } from '../onboarding/index.ts';
+import { NAME_PARTIES, NAME_VERDICTS, OnboardingSchema } from '../onboarding/index.ts';
 import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../rail-accounts/index.ts';
@@ -80,7 +80,40 @@ const StatusChange = Type.Object({
   actor: Type.String({ description: 'Who decided.' }),
   reason: Nullable(Type.String()),
   at: DateTime(),
+  version: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Which version of the merchant’s facts it was about, from 1. Null: no details were looked at, or kept.',
+    }),
+  ),
 });
+
+const NameFlagSchema = Named(
+  'NameFlag',
+  Type.Object({
+    party: OneOf(NAME_PARTIES, 'OWNER: who signed up for the business.'),
+    name: Type.String({ description: 'As the merchant gave it.' }),
+    accountName: Type.String({ description: 'The name on the settlement account.' }),
+    score: Type.Integer({ minimum: 0, maximum: 100, description: 'How like the two are.' }),
+    verdict: OneOf(NAME_VERDICTS, 'SAME: the same words in any order. ALIKE: near, or one within the other.'),
+    isProven: Type.Boolean({ description: 'A bank said in live mode that the account is in this name.' }),
+  }),
+);
+
+export const DecidedFactsSchema = Named(
+  'DecidedFacts',
+  Type.Object({
+    steps: Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+      description: 'What was given, by step and field. A BVN shows its ends only.',
+    }),
+    documents: Type.Array(
+      Type.Object({ documentId: Uuid(), kind: Type.String(), fileName: Type.String(), bytes: Type.Integer() }),
+    ),
+  }),
+);
+
+export const ChangeParams = Type.Object({ merchantId: Uuid(), changeId: Uuid() });
 
 const Wallet = Type.Object({
   mode: ModeName(),
@@ -129,6 +162,9 @@ export const OperatorMerchantSchema = Named(
   Type.Interface([RegisteredSchema], {
     profile: Profile,
     onboarding: OnboardingSchema,
+    nameFlags: Type.Array(NameFlagSchema, {
+      description: 'The name on the settlement account, the least alike first.',
+    }),
     services: Type.Array(ServiceState),
     history: Type.Array(StatusChange, { description: 'What was decided, newest first.' }),
     wallets: Type.Array(Wallet, { description: 'One a mode.' }),

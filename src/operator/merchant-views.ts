@@ -10,7 +10,7 @@ import {
   type StatusChangeRow,
 } from '../merchants/index.ts';
 import { toNumber, toNumberOrNull } from '../money/index.ts';
-import { readOnboarding } from '../onboarding/index.ts';
+import { nameFlagsOf, readOnboarding } from '../onboarding/index.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { readRailChoice } from '../rail-accounts/index.ts';
 import type { Wallet } from '../wallets/index.ts';
@@ -57,7 +57,13 @@ function profileView(row: MerchantRow) {
   };
 }
 
-function statusChangeView(row: StatusChangeRow) {
+/** Which version of the facts each change was about: versions count from the first that was kept. */
+function versionsOf(history: readonly StatusChangeRow[]): ReadonlyMap<string, number> {
+  const digests = history.toReversed().flatMap(({ facts_digest }) => facts_digest ?? []);
+  return new Map([...new Set(digests)].map((digest, at) => [digest, at + 1]));
+}
+
+function statusChangeView(row: StatusChangeRow, versions: ReadonlyMap<string, number>) {
   return {
     changeId: row.id,
     action: row.action,
@@ -66,6 +72,7 @@ function statusChangeView(row: StatusChangeRow) {
     actor: row.actor,
     reason: row.reason,
     at: row.created_at.toISOString(),
+    version: versions.get(row.facts_digest ?? '') ?? null,
   };
 }
 
@@ -124,12 +131,17 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
     Promise.all(MODES.map((mode) => readRailChoice(deps, { merchantId, mode }))),
   ]);
   const now = clock.now();
+  const versions = versionsOf(history);
   return {
     ...registeredView(merchant),
     profile: profileView(merchant),
     onboarding,
+    nameFlags: nameFlagsOf(onboarding.steps, {
+      firstName: merchant.owner_first_name,
+      lastName: merchant.owner_last_name,
+    }),
     services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
-    history: history.map(statusChangeView),
+    history: history.map((row) => statusChangeView(row, versions)),
     wallets,
     limits: MODES.map((mode) => limitInForceView(mode, limitRowAt(limits, { merchantId, mode }, now))),
     rails,

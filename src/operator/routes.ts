@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
 import { availabilityRoutes } from './availability-routes.ts';
 import type { OperatorDeps } from './deps.ts';
@@ -16,6 +17,7 @@ import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
+import { supportViewRoutes } from './support-view-routes.ts';
 import { suspenseRoutes } from './suspense-routes.ts';
 import type { Verification } from './verification.ts';
 import { verificationRoutes } from './verification-routes.ts';
@@ -30,6 +32,8 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(merchantChoiceRoutes(deps));
     await app.register(merchantRoutes(deps));
     await app.register(decisionRoutes(deps));
+    await app.register(supportViewRoutes(deps));
+    await app.register(announcementRoutes(deps));
     await app.register(limitRoutes(deps));
     await app.register(availabilityRoutes(deps));
     await app.register(feeRoutes(deps));

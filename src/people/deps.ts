@@ -1,3 +1,4 @@
+import type { SupportViews } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
@@ -29,6 +30,7 @@ export interface PeopleDeps {
 
 export interface PeopleRoutesDeps extends PeopleDeps {
   limits: RequestLimits;
+  supportViews: SupportViews;
   /** The address under which people reach the service, where one is set. */
   publicUrl: string | undefined;
   outbox: OutboxGate;

@@ -10,7 +10,7 @@ export { countRecoveryPeppers, forgetRecoveryCodesUnder, rehashRecoveryCodes } f
 export { listTooNear, requireApart, type TooNear } from './request-change.ts';
 export { resetSecondFactor } from './reset-second-factor.ts';
 export { peopleRoutes } from './routes.ts';
-export { createSessionGate, type SessionGate } from './session-gate.ts';
+export { createSessionGate, readSessionMerchant, type SessionGate } from './session-gate.ts';
 export { authenticateOperator, type Operator, requireOperator } from './sign-in.ts';
 export { sweepPeople } from './sweep-people.ts';
 export { noteOf, reasonOf, requireAsProposed, requireSecondPerson } from './two-people.ts';

@@ -2,11 +2,12 @@ import { pinState, type Sessions, type SignedIn, type SignedInMerchant, sessionE
 import { isApproved, isServiceKey, type ServiceKey } from '../merchants/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import {
+  findSessionMerchant,
   listSessionStates,
   type SessionMerchantRow,
   type SessionStateRow,
@@ -139,7 +140,19 @@ function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
   };
 }
 
-function merchantOf(row: SessionStateRow & SessionMerchantRow): SignedInMerchant {
+/** A merchant as a session of its people has it, as it is now; undefined where there is none. */
+export async function readSessionMerchant(queries: Queries, merchantId: string): Promise<SignedInMerchant | undefined> {
+  const [row] = await queries.query(findSessionMerchant, [merchantId]);
+  return row && merchantOf(row);
+}
+
+type MerchantFacts = SessionMerchantRow &
+  Pick<
+    SessionStateRow,
+    'services' | 'sandbox_pin_version' | 'sandbox_pin_locked_until' | 'live_pin_version' | 'live_pin_locked_until'
+  >;
+
+function merchantOf(row: MerchantFacts): SignedInMerchant {
   return {
     merchantId: row.merchant_id,
     businessName: row.business_name,

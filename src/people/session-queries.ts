@@ -66,6 +66,25 @@ export const listSessionStates = statement<SessionStateRow>(
    where s.secret_hash = any($1::text[]) or s.previous_hash = any($1::text[])`,
 );
 
+/** The same of a merchant that somebody looks at in a support view. */
+export const findSessionMerchant = statement<
+  SessionMerchantRow &
+    Pick<
+      SessionPersonRow,
+      'services' | 'sandbox_pin_version' | 'sandbox_pin_locked_until' | 'live_pin_version' | 'live_pin_locked_until'
+    >
+>(
+  'find-session-merchant',
+  `select m.id as merchant_id, m.status, m.review_status, m.business_name, m.is_maker_checker_enabled,
+     array(select k.service_key from merchant_services k where k.merchant_id = m.id) as services,
+     sandbox.version as sandbox_pin_version, sandbox.locked_until as sandbox_pin_locked_until,
+     live.version as live_pin_version, live.locked_until as live_pin_locked_until
+   from merchants m
+   left join pins sandbox on sandbox.merchant_id = m.id and sandbox.mode = 'SANDBOX'
+   left join pins live on live.merchant_id = m.id and live.mode = 'LIVE'
+   where m.id = $1`,
+);
+
 export const insertSession = statement(
   'insert-session',
   `insert into sessions (id, person_id, stage, secret_hash, created_at, last_seen_at, expires_at, step_up_until, ip,

@@ -5,18 +5,24 @@ import {
   clearSessionCookie,
   nameOfPerson,
   permissionsOfRole,
+  type Scope,
   type SignedIn,
   type SignedInMerchant,
+  SUPPORT_PERMISSIONS,
+  SUPPORT_SCOPES,
+  type SupportView,
   scopesOfRole,
   sessionExpired,
   sessionSecretOf,
   setSessionCookie,
+  supportViewTokenOf,
   visitorOf,
 } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { isFromThisMachine } from '../platform/http/allowed-hosts.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import type { Manager } from './organization.ts';
@@ -38,9 +44,10 @@ import { givePasswordAgain, signIn } from './sign-in.ts';
 
 function sessionView(
   session: SignedIn,
-  { csrfToken, mailOutbox }: { csrfToken: string; mailOutbox: boolean },
+  { csrfToken, mailOutbox, view }: { csrfToken: string; mailOutbox: boolean; view: SupportView | null },
 ): Static<typeof SessionSchema> {
-  const { role, merchant } = session;
+  const { role } = session;
+  const merchant = view?.merchant ?? session.merchant;
   return {
     person: {
       personId: session.personId,
@@ -53,16 +60,30 @@ function sessionView(
       recoveryCodesLeft: session.recoveryCodesLeft,
     },
     merchant: merchant === null ? null : merchantView(merchant),
-    permissions: role === null ? [] : [...permissionsOfRole(role)],
-    scopes: {
-      SANDBOX: role === null ? [] : [...scopesOfRole(role, 'SANDBOX')],
-      LIVE: role === null ? [] : [...scopesOfRole(role, 'LIVE')],
-    },
+    permissions: [...(view !== null ? SUPPORT_PERMISSIONS : role === null ? [] : permissionsOfRole(role))],
+    scopes: { SANDBOX: scopesIn(session, view, 'SANDBOX'), LIVE: scopesIn(session, view, 'LIVE') },
     csrfToken,
     expiresAt: session.expiresAt.toISOString(),
     idleExpiresAt: session.idleExpiresAt.toISOString(),
     stepUpUntil: session.stepUpUntil?.toISOString() ?? null,
     mailOutbox,
+    supportView: view === null ? null : supportViewOf(view),
+  };
+}
+
+/** What may be read and done in a mode. A support view has one mode. */
+function scopesIn({ role }: SignedIn, view: SupportView | null, mode: Mode): Scope[] {
+  if (view !== null) return view.mode === mode ? [...SUPPORT_SCOPES] : [];
+  return role === null ? [] : [...scopesOfRole(role, mode)];
+}
+
+function supportViewOf({ supportViewId, mode, reason, openedAt, expiresAt }: SupportView) {
+  return {
+    supportViewId,
+    mode,
+    reason,
+    openedAt: openedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
   };
 }
 
@@ -176,6 +197,8 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
           tags,
           operationId: 'getSession',
           summary: 'Who is signed in, and what they may do',
+          description:
+            'With `X-Support-View`, for one of the operator\u2019s staff: the merchant that is looked at, and what may be read.',
           response: answers(Success(SessionSchema)),
         },
       },
@@ -184,8 +207,11 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         deps.sessions.forgetSecret(secretOf(request));
         const session = await deps.sessions.authenticate(secretOf(request));
         const csrfToken = deps.sessions.csrfToken(session.sessionId);
-        const mailOutbox = session.kind === 'OPERATOR' || (isFromThisMachine(request) && (await deps.outbox.isOpen()));
-        return sendAnswer(reply, success('Success', sessionView(session, { csrfToken, mailOutbox })));
+        const token = supportViewTokenOf(request);
+        const view = token === undefined ? null : await deps.supportViews.require(token, session);
+        const mayRead = session.kind === 'OPERATOR' || (isFromThisMachine(request) && (await deps.outbox.isOpen()));
+        const mailOutbox = view === null && mayRead;
+        return sendAnswer(reply, success('Success', sessionView(session, { csrfToken, mailOutbox, view })));
       },
     );
     app.post(

@@ -75,6 +75,17 @@ const OwnMerchantSchema = Named(
   }),
 );
 
+const OpenSupportViewSchema = Named(
+  'OpenSupportView',
+  Type.Object({
+    supportViewId: Uuid(),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    reason: Type.String({ description: 'As the merchant reads it.' }),
+    openedAt: DateTime(),
+    expiresAt: DateTime(),
+  }),
+);
+
 /** All that a page needs to know of who looks at it. */
 export const SessionSchema = Named(
   'Session',
@@ -88,6 +99,7 @@ export const SessionSchema = Named(
     idleExpiresAt: DateTime('Moves on with every use.'),
     stepUpUntil: Nullable(DateTime('Until then the password counts as just given.')),
     mailOutbox: Type.Boolean({ description: 'Whether this person may read the local outbox.' }),
+    supportView: Nullable(OpenSupportViewSchema),
   }),
 );
 

@@ -19,7 +19,7 @@ export function streamRoutes({ streams }: { streams: Streams }): FastifyPluginAs
       {
         // It would be answered at once, and the stream behind it never read.
         exposeHeadRoute: false,
-        config: { access: { scope: null, person: true, beforeApproval: true } },
+        config: { access: { scope: null, person: true, own: true, beforeApproval: true } },
         schema: {
           tags: ['Dashboard: what happened'],
           operationId: 'openStream',

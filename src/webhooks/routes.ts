@@ -104,7 +104,7 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/webhook/secret',
       {
-        config: { access: { scope: 'webhook:read', audit: 'KEYS' } },
+        config: { access: { scope: 'webhook:read', own: true, audit: 'KEYS' } },
         schema: {
           tags: ['Webhooks'],
           operationId: 'getWebhookSecret',

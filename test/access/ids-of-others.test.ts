@@ -4,7 +4,7 @@ import { pdf, upload } from '../onboarding/upload.ts';
 import { pageOperations } from '../operator/operator-operations.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
 import { type Known, type Operation, operationsOf, type Schema, sampleRequest } from '../support/operations.ts';
-import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { bearer, issueKey, knownOf, rowsOf, saidBy } from '../support/world.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
@@ -82,6 +82,19 @@ async function makeDelivery(): Promise<string> {
   return (await must(owner, 'GET', '/webhook/delivery')).records[0].id;
 }
 
+/** What the operator announces to this business alone. */
+async function announce(merchantId: string): Promise<string> {
+  const operator = await signedInOperator(t);
+  const [startsAt, endsAt] = [0, 60].map((minutes) =>
+    new Date(t.clock.now().getTime() + minutes * 60_000).toISOString(),
+  );
+  const words = { title: 'For you alone', text: 'And for nobody else.', severity: 'INFO' };
+  const body = { ...words, startsAt, endsAt, merchantIds: [merchantId] };
+  const { announcementId } = await must(operator, 'POST', '/operator/announcement', body);
+  await must(operator, 'POST', `/operator/announcement/${announcementId}/publish`);
+  return announcementId;
+}
+
 beforeAll(async () => {
   const { merchantId } = t.merchant;
   owner = await signedInMember(t, merchantId, 'OWNER');
@@ -106,6 +119,7 @@ beforeAll(async () => {
   const { changeId } = await must(owner, 'POST', '/member/invite', admin);
   theirs = {
     ...known,
+    announcementId: await announce(merchantId),
     beneficiaryId,
     approvalId,
     changeId,

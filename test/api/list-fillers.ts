@@ -330,6 +330,19 @@ export const FILLERS: Record<string, Filler> = {
       add,
     };
   },
+  '/operator/announcement': async (t) => {
+    const operator = await signedInOperator(t);
+    const sql = `insert into announcements (id, title, body, severity, for_all, starts_at, ends_at, revision, created_by,
+        created_at, updated_by, updated_at)
+      select (e->>'id')::uuid, 'Title', 'Text', 'INFO', true, now(), now() + interval '1 hour', 1, 'test', now(), 'test', now()
+        from jsonb_array_elements($1::jsonb) e`;
+    const add = async (count: number) => {
+      const made = times(count, (at) => ({ id: at % 2 === 0 ? newId() : earlier().id }));
+      await rowsOf(t.connectionString, sql, [JSON.stringify(made)]);
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/announcement', key: byField('announcementId'), add };
+  },
   '/operator/float': async (t) => {
     const operator = await signedInOperator(t);
     const sql = `insert into float_checks (id, rails, mode, currency, rail_minor, float_minor, unsettled_minor, held_minor,

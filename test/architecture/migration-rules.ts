@@ -25,6 +25,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   settlement_lines: 'lines of such a file, also those that are no merchant’s',
   provider_settlements: 'what providers settled, of payments to many merchants',
   provider_settlement_lines: 'lines of such a settlement, also those that are no merchant’s',
+  announcements: 'what the operator writes to merchants, to all of them or to some',
   availability_rules: 'reference data: dated rules of all merchants or of one, few and read whole',
   float_checks: 'the rails’ balances against the books of all merchants',
   rail_accounts: 'reference data: the operator’s accounts at providers, few and read whole',
@@ -110,6 +111,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0038_saved-views.sql': 'a9c9f764c49bfd3cf46e287b8af64377be23dc7c3acd3f4744997a4c6bd54e96',
   '0039_receipt-links.sql': '501eef9d12197a6268ebae6406d3eb17d05784d8c31266919453443cbe6cce78',
   '0040_operators-desk.sql': '23561c903d67b15230a3a2483a1be3d89ff001dbc6c75318d1ed5c8d6404b721',
+  '0041_desk-records.sql': 'e35c2c552857020047827a768f3ee230448ae28d2ae5a231aae0b37374040f96',
+  '0042_announcements.sql': '9c7f247e96fd17a0cadda22989faff59650d7f935d3af693e3b4803244a8a596',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -35,6 +35,7 @@ async function traceOf(reply: { headers: Record<string, unknown> }) {
 
 /** What holds nobody's details: counts, prices, rails and their health, the proof. */
 const IMPERSONAL = [
+  'GET /operator/announcement',
   'GET /operator/bank',
   'GET /operator/overview',
   'GET /operator/fee',

@@ -62,6 +62,7 @@ describe('every operation of the operator', () => {
       'settlementId',
       'lineId',
       'documentId',
+      'changeId',
       'manualCreditId',
       'payoutId',
       'reference',

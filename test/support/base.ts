@@ -10,6 +10,7 @@ import { createServer } from '../../src/platform/http/server.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import { createSupportViews } from '../../src/support-views/index.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { oneConnectionEach } from './one-connection.ts';
@@ -126,7 +127,18 @@ export async function serveRoutes(
   const server = await createServer({ logger, trustedProxies: [] });
   await server.register(async (api) => {
     const sessions = createSessionGate(base);
-    const guards = { database, clock, logger, ledger, limits, sessions, authenticator, publicUrl: undefined };
+    const supportViews = createSupportViews(base);
+    const guards = {
+      database,
+      clock,
+      logger,
+      ledger,
+      limits,
+      sessions,
+      supportViews,
+      authenticator,
+      publicUrl: undefined,
+    };
     guardRoutes(api, { ...guards, pinGuard: createPinGuard(base) });
     await register(api);
   });

@@ -178,6 +178,9 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   default_wallet_providers: 'settings; that each is of its mode is proven',
   credit_polls: 'up to where lists were read: what is read twice comes to the same, and nobody reads past the present',
   // What was sent, and to whom.
+  announcements: 'what the operator tells merchants',
+  announcement_merchants: 'to which merchants',
+  announcement_dismissals: 'who has read it',
   mails: 'the outbox',
   webhook_endpoints: 'where events are sent',
   webhook_secrets: 'by what a receiver knows us',
@@ -189,6 +192,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   audit_unsealed: 'what waits for its seal',
   request_log: 'what programs asked lately',
   request_log_gaps: 'what the request log left out',
+  support_views: 'who of the operator’s staff may read a merchant’s pages; what they read is in the audit log',
   // What was compared or proved at one moment; nothing goes by it.
   verify_runs: 'proofs that were made',
   float_checks: 'balances of rails beside ours, as of a moment',

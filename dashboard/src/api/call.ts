@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { ApiError, connectionLost, failureOf } from './errors.ts';
+import { supportHeaders } from './support-view.ts';
 import type { Data, Input, Method, Mode, PathWith } from './types.ts';
 
 /** One for the whole page: the cookie that it stands beside is one as well. */
@@ -26,6 +27,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Fails where it would otherwise ask the person to sign in. */
   quiet?: boolean;
+  /** Is of the operator's desk, also where the page is a support view. */
+  desk?: boolean;
   /** Sends it in another way than the browser's own, as to see how far it is: see `watch-upload.ts`. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
@@ -105,7 +108,7 @@ function withoutDisguise(value: unknown): unknown {
 
 async function answerOf(method: string, path: string, input: Loose, options: CallOptions): Promise<Answered> {
   const multipart = input.body instanceof FormData;
-  const headers: Record<string, string> = { 'X-Mode': options.mode };
+  const headers: Record<string, string> = { 'X-Mode': options.mode, ...(options.desk === true ? {} : supportHeaders) };
   if (method !== 'get' && csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken;
   if (options.key !== undefined) headers['Idempotency-Key'] = options.key;
   try {

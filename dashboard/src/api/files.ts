@@ -1,4 +1,5 @@
 import { ApiError, connectionLost, failureOf } from './errors.ts';
+import { supportHeaders } from './support-view.ts';
 import type { Mode } from './types.ts';
 
 /** Called with the bytes received so far. */
@@ -21,11 +22,21 @@ function saveBlob(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+/** Whether the service gives a file, or refuses that for what is in it (422), without fetching it. @throws ApiError */
+export async function isGiven(address: string, mode: Mode): Promise<boolean> {
+  const options = { method: 'HEAD', headers: { 'X-Mode': mode }, credentials: 'same-origin' } as const;
+  const answer = await fetch(address, options).catch(() => {
+    throw connectionLost();
+  });
+  if (!answer.ok && answer.status !== 422) throw failureOf(answer, undefined);
+  return answer.ok;
+}
+
 /** The bytes of a file that only the session may see. @throws ApiError */
 export async function fetchFile(address: string, mode: Mode, onBytes?: OnBytes): Promise<Blob> {
   let response: Response;
   try {
-    response = await fetch(address, { headers: { 'X-Mode': mode }, credentials: 'same-origin' });
+    response = await fetch(address, { headers: { 'X-Mode': mode, ...supportHeaders }, credentials: 'same-origin' });
     if (response.ok) return await (onBytes === undefined ? response : counted(response, onBytes)).blob();
   } catch (error) {
     throw error instanceof ApiError ? error : connectionLost();

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { renewSession, useMode } from './session.ts';
 import { readsOf } from './stream-topics.ts';
+import { SUPPORT_VIEW } from './support-view.ts';
 import type { Mode } from './types.ts';
 
 /** Nothing for so long, not even a sign of life: the line is dead. */
@@ -34,7 +35,8 @@ export const useIsLive = (): boolean => useSyncExternalStore(onLive, () => live)
 export function useStream(): void {
   const mode = useMode();
   const queries = useQueryClient();
-  useEffect(() => followChanges(mode, queries), [mode, queries]);
+  // A support view has no stream of its own: its pages look by themselves.
+  useEffect(() => (SUPPORT_VIEW === undefined ? followChanges(mode, queries) : undefined), [mode, queries]);
 }
 
 interface Heard {

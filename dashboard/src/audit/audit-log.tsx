@@ -91,7 +91,7 @@ function Actor({ actor }: { actor: AuditEntry['actor'] }) {
 function actorWord({ kind, role }: AuditEntry['actor']): string {
   switch (kind) {
     case 'OPERATOR':
-      return 'Operator';
+      return role === 'SUPPORT' ? 'Operator, support view' : 'Operator';
     case 'KEY':
       return 'API key';
     case 'SYSTEM':

@@ -18,7 +18,7 @@ import { TodaySection } from './today-section.tsx';
 export function HomePage() {
   const mode = useMode();
   const may = useMay();
-  const { person } = useSession();
+  const { person, supportView } = useSession();
   const [funding, setFunding] = useState(false);
   const { data, error, refetch } = useRead('/wallet/merchant', {}, { enabled: may('wallet:read', mode) });
   const wallet = data?.wallet;
@@ -42,7 +42,7 @@ export function HomePage() {
           </>
         }
       >
-        Welcome, {person.firstName}.
+        {supportView === null ? `Welcome, ${person.firstName}.` : undefined}
       </PageHeader>
       {error !== null && wallet === undefined ? (
         <div className="mb-8">

@@ -1,14 +1,14 @@
-import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronRight, Eye } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { useNeeded, useRead } from '../api/reads.ts';
 import { Alert } from '../components/alert.tsx';
-import { ButtonLink } from '../components/button.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { Switch } from '../components/choices.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/states.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { Timeline } from '../components/timeline.tsx';
 import { toast } from '../components/toast.tsx';
 import { formatCount } from '../format/money.ts';
 import { DecisionButtons } from './decisions.tsx';
@@ -30,6 +30,7 @@ export const isMerchantTab = (text: string | undefined): text is MerchantTab => 
 
 /** One merchant: what it says of itself, what it may do, and what was decided about it. */
 export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: MerchantTab }) {
+  const [isLooking, setLooking] = useState(false);
   const { data: merchant } = useNeeded('/operator/merchant/{merchantId}', { path: { merchantId } });
   const tabs = (Object.keys(TABS) as MerchantTab[]).map((name) => ({
     label: TABS[name],
@@ -46,6 +47,9 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
         actions={
           <>
             <NextToReview merchantId={merchantId} />
+            <Button icon={Eye} onClick={() => setLooking(true)}>
+              Support view
+            </Button>
             <DecisionButtons merchant={merchant} />
           </>
         }
@@ -54,9 +58,21 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
         <Tabs label="About this merchant" tabs={tabs} />
       </div>
       <Part tab={tab} merchant={merchant} />
+      {isLooking && (
+        <Suspense fallback={null}>
+          <OpenSupportView merchant={merchant} onClose={() => setLooking(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
+
+const history = () => import('./history-section.tsx');
+const DecisionHistory = lazy(() => history().then((part) => ({ default: part.DecisionHistory })));
+const SupportViewsSection = lazy(() => history().then((part) => ({ default: part.SupportViewsSection })));
+const OpenSupportView = lazy(() =>
+  import('./open-support-view.tsx').then((part) => ({ default: part.OpenSupportView })),
+);
 
 function Part({ tab, merchant }: { tab: MerchantTab; merchant: Merchant }) {
   switch (tab) {
@@ -67,42 +83,15 @@ function Part({ tab, merchant }: { tab: MerchantTab; merchant: Merchant }) {
     case 'people':
       return <PeopleSection merchant={merchant} />;
     case 'history':
-      return <HistorySection merchant={merchant} />;
+      return (
+        <Suspense fallback={<PageSkeleton />}>
+          <DecisionHistory merchant={merchant} />
+          <SupportViewsSection merchantId={merchant.merchantId} />
+        </Suspense>
+      );
     default:
       return <ReviewSection merchant={merchant} />;
   }
-}
-
-const WORDS: Record<string, { title: string; tone: 'good' | 'bad' | 'warn' | 'info' }> = {
-  submit: { title: 'Submitted', tone: 'info' },
-  'submit-changes': { title: 'Changes submitted', tone: 'info' },
-  'accept-changes': { title: 'Changes accepted', tone: 'good' },
-  'reject-changes': { title: 'Changes rejected', tone: 'warn' },
-  approve: { title: 'Approved', tone: 'good' },
-  reject: { title: 'Rejected', tone: 'warn' },
-  suspend: { title: 'Suspended', tone: 'bad' },
-  reinstate: { title: 'Reinstated', tone: 'good' },
-};
-
-/** What a merchant asked for and what was decided, by whom and why. */
-function HistorySection({ merchant: { history } }: { merchant: Merchant }) {
-  return (
-    <Section title="What happened">
-      {history.length === 0 ? (
-        <p className="text-muted">Nothing yet.</p>
-      ) : (
-        <Timeline
-          entries={history.map(({ changeId, action, at, actor, reason }) => ({
-            key: changeId,
-            at,
-            title: `${WORDS[action]?.title ?? action} by ${actor}`,
-            tone: WORDS[action]?.tone ?? 'info',
-            detail: reason,
-          }))}
-        />
-      )}
-    </Section>
-  );
 }
 
 /** What a merchant may use. A switch takes effect at once. */

@@ -1,46 +1,84 @@
+import { lazy, Suspense } from 'react';
 import { Alert } from '../components/alert.tsx';
-import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
+import { Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import type { Step } from '../onboarding/step-fields.ts';
 import { wantsChanges } from './decisions.tsx';
-import { DocumentList, itemsOf, type ReviewItem } from './documents.tsx';
+import { FactRows } from './fact-rows.tsx';
+import { itemsOf } from './facts.ts';
 import type { Merchant } from './merchant.tsx';
+import { NameFlags } from './name-flags.tsx';
 
-/** What a merchant says of itself, as it was filled in, and the papers that prove it. */
+const DocumentViewer = lazy(() => import('./document-viewer.tsx').then((part) => ({ default: part.DocumentViewer })));
+const DecisionHistory = lazy(() => import('./history-section.tsx').then((part) => ({ default: part.DecisionHistory })));
+
+/** What a merchant says of itself, beside the papers that prove it. */
 export function ReviewSection({ merchant }: { merchant: Merchant }) {
   const { onboarding, merchantId, createdAt } = merchant;
+  const { steps, documents } = onboarding;
   return (
     <>
       <ReviewState merchant={merchant} />
-      {onboarding.steps.map((step) => (
-        <Section key={step.key} title={step.title} actions={<StepState step={step} />}>
-          {step.key === 'BUSINESS_DOCUMENTS' ? (
-            <DocumentList
+      <div className="grid items-start gap-x-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="min-w-0">
+          {steps.map((step) => (
+            <Section key={step.key} title={step.title} actions={<StepState step={step} />}>
+              <StepFacts step={step} merchant={merchant} />
+              <StepProblems step={step} />
+            </Section>
+          ))}
+        </div>
+        <div className="mb-8 min-w-0 xl:sticky xl:top-20">
+          <Suspense fallback={<Skeleton className="h-96 w-full" />}>
+            <DocumentViewer
               merchantId={merchantId}
-              documents={onboarding.documents}
-              steps={onboarding.steps}
+              documents={documents}
+              steps={steps}
               isAccepted={onboarding.reviewStatus === 'ACCEPTED'}
             />
-          ) : (
-            <DescriptionList
-              items={itemsOf(step).map((item) => ({ label: item.label, value: <Value item={item} /> }))}
-            />
-          )}
-          {step.problems.length > 0 && (
-            <ul className="mt-4 text-sm text-warn">
-              {step.problems.map(({ code, message }) => (
-                <li key={code}>{message}</li>
-              ))}
-            </ul>
-          )}
-        </Section>
-      ))}
+          </Suspense>
+        </div>
+      </div>
+      <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+        <DecisionHistory merchant={merchant} />
+      </Suspense>
       <p className="text-xs text-muted">
         Merchant {merchantId}, since <Moment at={createdAt} show="day" />
       </p>
     </>
+  );
+}
+
+function StepFacts({ step, merchant }: { step: Step; merchant: Merchant }) {
+  if (step.key === 'BUSINESS_DOCUMENTS') {
+    const { length } = merchant.onboarding.documents;
+    return (
+      <p className="text-sm text-muted">{length === 1 ? 'One document' : `${length} documents`}, in the viewer.</p>
+    );
+  }
+  return (
+    <>
+      <FactRows items={itemsOf(step)} />
+      {step.key === 'SETTLEMENT_ACCOUNT' && (
+        <div className="mt-4 border-t pt-4">
+          <h3 className="mb-1 text-sm font-semibold">Whose account it is</h3>
+          <NameFlags flags={merchant.nameFlags} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function StepProblems({ step: { problems } }: { step: Step }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className="mt-4 text-sm text-warn">
+      {problems.map(({ code, message }) => (
+        <li key={code}>{message}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -73,15 +111,4 @@ function ReviewState({ merchant }: { merchant: Merchant }) {
 function StepState({ step: { done, before } }: { step: Step }) {
   if (Object.keys(before).length > 0) return <Badge tone="warn">Changed</Badge>;
   return <Badge tone={done ? 'good' : 'warn'}>{done ? 'Complete' : 'Not complete'}</Badge>;
-}
-
-function Value({ item: { value, before } }: { item: ReviewItem }) {
-  const now = value === '' ? <span className="text-muted">Not given</span> : value;
-  if (before === undefined) return now;
-  return (
-    <>
-      <mark className="rounded-sm bg-warn-soft px-1 text-warn">{now}</mark>
-      <span className="block text-xs text-muted">In force: {before === '' ? 'nothing' : before}</span>
-    </>
-  );
 }

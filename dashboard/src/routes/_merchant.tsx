@@ -1,4 +1,6 @@
 import { createFileRoute, Navigate, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useRead } from '../api/reads.ts';
 import { useMay, useMode, useSession } from '../api/session.ts';
 import { useStream } from '../api/stream.ts';
 import { ModeBar, ModeSwitch } from '../shell/mode-bar.tsx';
@@ -12,20 +14,62 @@ export const Route = createFileRoute('/_merchant')({
 });
 
 function MerchantShell() {
-  const { merchant } = useSession();
+  const { merchant, supportView } = useSession();
   const mode = useMode();
   const may = useMay();
   useStream();
-  if (mode === 'LIVE' && merchant?.approved !== true)
-    return <Navigate to="." search={(before: object) => ({ ...before, mode: undefined })} replace />;
+  const isWrongMode = supportView === null ? mode === 'LIVE' && merchant?.approved !== true : supportView.mode !== mode;
+  if (isWrongMode) {
+    const right = supportView?.mode === 'LIVE' ? ('live' as const) : undefined;
+    return <Navigate to="." search={(before: object) => ({ ...before, mode: right })} replace />;
+  }
   const groups = MERCHANT_NAVIGATION.map((group) => ({
     ...group,
     items: group.items.filter(({ needs }) => needs === undefined || may(needs, mode)),
   })).filter(({ items }) => items.length > 0);
+  const bar = supportView === null ? <ModeBar /> : <Bars />;
+  const tools = supportView === null ? <ModeSwitch /> : undefined;
   return (
-    <Shell of="MERCHANT" name={merchant?.businessName ?? ''} groups={groups} bar={<ModeBar />} tools={<ModeSwitch />}>
+    <Shell
+      of="MERCHANT"
+      name={merchant?.businessName ?? ''}
+      groups={groups}
+      bar={bar}
+      bars={supportView === null ? 1 : 2}
+      tools={tools}
+    >
+      <OperatorNotices />
       {/* Nothing of one mode stays on the page of the other: not a typed amount, not an open dialog. */}
       <Outlet key={mode} />
     </Shell>
+  );
+}
+
+const SupportBar = lazy(() => import('../shell/support-bar.tsx').then((part) => ({ default: part.SupportBar })));
+const Notices = lazy(() => import('../shell/notices.tsx').then((part) => ({ default: part.Notices })));
+
+function Bars() {
+  return (
+    <>
+      <Suspense fallback={<div className="h-10 bg-bad" />}>
+        <SupportBar />
+      </Suspense>
+      <ModeBar />
+    </>
+  );
+}
+
+const LOOK = { refetchInterval: 60_000 };
+
+/** What the operator tells the merchant's people, and who of it looks at their pages. Mostly nothing, so it is loaded then. */
+function OperatorNotices() {
+  const { data: announcements = [] } = useRead('/announcement', {}, LOOK);
+  const { data: views = [] } = useRead('/support-view', {}, LOOK);
+  const open = views.filter(({ isOpen }) => isOpen);
+  if (announcements.length + open.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <Notices announcements={announcements} views={open} />
+    </Suspense>
   );
 }

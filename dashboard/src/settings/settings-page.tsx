@@ -2,6 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import {
   Building2,
   ContactRound,
+  Eye,
   Gauge,
   LockKeyhole,
   type LucideIcon,
@@ -65,6 +66,12 @@ const PLACES: readonly Place[] = [
     about: 'Who did what, when and from where',
     icon: ScrollText,
     needs: 'audit:read',
+  },
+  {
+    to: '/settings/support',
+    label: 'Support views',
+    about: "Who of the operator's staff looked at your pages",
+    icon: Eye,
   },
   {
     to: '/settings/security',

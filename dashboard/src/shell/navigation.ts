@@ -19,6 +19,7 @@ import {
   ListChecks,
   type LucideIcon,
   MailCheck,
+  Megaphone,
   Percent,
   Radio,
   Scale,
@@ -127,6 +128,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Organization',
     items: [
+      { label: 'Announcements', to: '/operator/announcements', icon: Megaphone },
       { label: 'Webhooks', to: '/operator/webhooks', icon: Webhook },
       { label: 'People', to: '/operator/people', icon: Users },
       { label: 'Audit log', to: '/operator/audit', icon: ScrollText },

@@ -5,6 +5,7 @@ import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
+import { leaveSupportView } from '../components/support-view-pages.ts';
 
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
@@ -25,6 +26,7 @@ export function sayWhatIsMissing(): void {
 /** Instead of a page that could not be shown; the frame around it stays. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  if (error instanceof ApiError && error.code === 'SUPPORT_VIEW_ENDED') return <SupportViewEnded />;
   if (error instanceof ApiError) {
     const again = () => router.invalidate().then(reset);
     return <ErrorState error={error} onRetry={again} />;
@@ -43,6 +45,23 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       {missing
         ? 'The connection may be down, or there is a newer version of the dashboard.'
         : 'Something in it is broken. Nothing was changed.'}
+    </Alert>
+  );
+}
+
+/** Of a page that was left open, or loaded again afterwards. */
+function SupportViewEnded() {
+  return (
+    <Alert
+      tone="warn"
+      title="This support view has ended."
+      action={
+        <Button size="small" onClick={leaveSupportView}>
+          Back to the desk
+        </Button>
+      }
+    >
+      Open another from the page of the merchant, with a reason.
     </Alert>
   );
 }

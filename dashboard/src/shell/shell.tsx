@@ -25,13 +25,15 @@ export interface ShellProps {
   groups: readonly NavigationGroup[];
   /** Above everything: the mode. */
   bar?: ReactNode;
+  /** How many stand there, so that what sticks below them knows its place. */
+  bars?: 1 | 2;
   /** In the head, on the right. */
   tools?: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of every page behind the sign-in: where one is, where one can go, who one is. */
-export function Shell({ name, of, groups, bar, tools, children }: ShellProps) {
+export function Shell({ name, of, groups, bar, bars = 1, tools, children }: ShellProps) {
   const [menuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes because one has gone somewhere.
@@ -61,7 +63,8 @@ export function Shell({ name, of, groups, bar, tools, children }: ShellProps) {
         <aside
           className={cn(
             'no-print sticky hidden w-58 shrink-0 overflow-y-auto border-r px-3 py-5 lg:block',
-            bar === undefined ? 'top-14 h-[calc(100dvh-3.5rem)]' : 'top-22 h-[calc(100dvh-5.5rem)]',
+            bar === undefined && 'top-14 h-[calc(100dvh-3.5rem)]',
+            bar !== undefined && (bars === 1 ? 'top-22 h-[calc(100dvh-5.5rem)]' : 'top-32 h-[calc(100dvh-8rem)]'),
           )}
         >
           <Navigation groups={groups} label="Main" />
@@ -111,11 +114,16 @@ const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
 
 /** Who is signed in, and what concerns only them. */
 function AccountMenu() {
-  const { person, mailOutbox } = useSession();
+  const { person, mailOutbox, supportView } = useSession();
   const navigate = useNavigate();
   const signOut = useSignOut();
   const theme = useSyncExternalStore(onTheme, readTheme);
-  const role = person.role === null ? 'Operator' : ROLE_NAMES[person.role];
+  const role =
+    person.role === null
+      ? supportView === null
+        ? 'Operator'
+        : 'Operator, in a support view'
+      : ROLE_NAMES[person.role];
   const name = `${person.firstName} ${person.lastName}`.trim() || person.email;
 
   const account: MenuItem[] = [
@@ -126,6 +134,8 @@ function AccountMenu() {
     },
   ];
   if (mailOutbox) account.push({ label: 'Local mails', icon: Mail, onSelect: () => void navigate({ to: '/outbox' }) });
+  // A support view only reads: it is ended in its bar, and signing out is done at the desk.
+  const out: MenuItem = { label: 'Sign out', icon: LogOut, onSelect: () => void signOut() };
   const themes = THEMES.filter((choice) => choice.theme !== theme).map((choice) => ({
     label: choice.label,
     icon: choice.icon,
@@ -141,7 +151,7 @@ function AccountMenu() {
           <span>{role}</span>
         </>
       }
-      groups={[account, themes, [{ label: 'Sign out', icon: LogOut, onSelect: () => void signOut() }]]}
+      groups={supportView === null ? [account, themes, [out]] : [themes]}
       trigger={
         <button
           type="button"

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 /** Where the pages are: `/dashboard/…`, every address of them a deep link. */
 const PREFIX = '/dashboard';
 
-/** The pages run their own scripts and talk to this service: nothing inline, nothing from elsewhere, no frame. */
+/** The pages run their own scripts and talk to this service: nothing inline, and nothing from elsewhere, frames included. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,6 +14,7 @@ const PAGE_POLICY = [
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "font-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",

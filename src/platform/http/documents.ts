@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { hasActiveContent } from '../active-pdf.ts';
+import { AppError } from '../errors.ts';
 
 /** The documented answers of a route that serves a file of one of these types. */
 export const documentAnswersOf = (description: string, types: readonly string[]) => ({
@@ -18,11 +20,49 @@ export const documentAnswers = documentAnswersOf('The document, to save.', [
   'image/jpeg',
 ]);
 
+interface StoredDocument {
+  fileName: string;
+  contentType: string;
+  content: Buffer;
+}
+
 /** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */
-export function sendDocument(
-  reply: FastifyReply,
-  document: { fileName: string; contentType: string; content: Buffer },
-): FastifyReply {
+export function sendDocument(reply: FastifyReply, document: StoredDocument): FastifyReply {
+  return named(reply, document, 'attachment')
+    .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+    .send(document.content);
+}
+
+/**
+ * The viewer of a browser shows no PDF in a sandbox, so there is none: nothing else is allowed, no script of any origin,
+ * and only a page of ours may frame it.
+ */
+const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
+const IMAGE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'";
+
+/**
+ * A document in a frame of the desk, as the type that its first bytes have and no other. A PDF that holds more than pages
+ * is not shown: it would run in the viewer of whoever looks.
+ * @throws AppError 422 `DOCUMENT_NOT_SHOWN`.
+ */
+export function showDocument(reply: FastifyReply, document: StoredDocument): FastifyReply {
+  const isPdf = document.contentType === 'application/pdf';
+  if (isPdf && hasActiveContent(document.content)) throw documentNotShown();
+  return named(reply, document, 'inline')
+    .header('x-frame-options', 'SAMEORIGIN')
+    .header('content-security-policy', isPdf ? PDF_POLICY : IMAGE_POLICY)
+    .header('cross-origin-resource-policy', 'same-origin')
+    .send(document.content);
+}
+
+const documentNotShown = () =>
+  new AppError(
+    'refused',
+    'DOCUMENT_NOT_SHOWN',
+    'This PDF holds more than pages, such as a script, a link or a file, or cannot be read. Save it and open it with care.',
+  );
+
+function named(reply: FastifyReply, document: StoredDocument, disposition: 'attachment' | 'inline'): FastifyReply {
   const plain = document.fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   const exact = encodeURIComponent(document.fileName).replaceAll(
     /['()*]/g,
@@ -30,7 +70,5 @@ export function sendDocument(
   );
   return reply
     .header('content-type', document.contentType)
-    .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
-    .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
-    .send(document.content);
+    .header('content-disposition', `${disposition}; filename="${plain}"; filename*=UTF-8''${exact}`);
 }

@@ -1,0 +1,24 @@
+import { DescriptionList } from '../components/description-list.tsx';
+import type { ReviewItem } from './facts.ts';
+
+/** Facts under one another, to read beside what proves them. */
+export function FactRows({ items }: { items: readonly ReviewItem[] }) {
+  return (
+    <DescriptionList
+      layout="rows"
+      items={items.map((item) => ({ label: item.label, value: <FactValue item={item} /> }))}
+    />
+  );
+}
+
+/** A fact, and what is in force where an accepted merchant wants it changed. */
+export function FactValue({ item: { value, before } }: { item: ReviewItem }) {
+  const now = value === '' ? <span className="text-muted">Not given</span> : value;
+  if (before === undefined) return now;
+  return (
+    <>
+      <mark className="rounded-sm bg-warn-soft px-1 text-warn">{now}</mark>
+      <span className="block text-xs text-muted">In force: {before === '' ? 'nothing' : before}</span>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import { invalidField } from '../platform/errors.ts';
+import type { Mode } from '../platform/tenant.ts';
+import { supportViewReadOnly } from './errors.ts';
+import type { Principal } from './principal.ts';
+import { SUPPORT_PERMISSIONS, SUPPORT_SCOPES } from './roles.ts';
+import { nameOfPerson, type SignedIn, type SignedInMerchant } from './session.ts';
+import { isRead } from './session-cookie.ts';
+
+/** One of the operator's staff who reads a merchant's pages, in one mode and for a limited time. */
+export interface SupportView {
+  readonly supportViewId: string;
+  readonly merchant: SignedInMerchant;
+  readonly mode: Mode;
+  readonly reason: string;
+  readonly openedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Where support views are kept. The guards ask it; `support-views` is behind it. */
+export interface SupportViews {
+  /**
+   * The view that a token names, where it belongs to this very session and is still open.
+   * @throws AppError 403 `SUPPORT_VIEW_ENDED`, also for one that never was or is of somebody else.
+   */
+  require(token: string, session: SignedIn): Promise<SupportView>;
+}
+
+/** The pages of a support view send it with every request, beside the cookie of the session. */
+const HEADER = 'x-support-view';
+
+/** The token of the support view that a request is made in, if it is made in one. */
+export function supportViewTokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const token = headers[HEADER];
+  return token === undefined ? undefined : String(token);
+}
+
+/**
+ * Refuses whatever is not a read and comes from a support view, for every route there is: whoever sends it, whatever it
+ * would do, before anything else is looked at. Without the token a request of the operator's staff is refused by the
+ * guard of the merchant's routes, so there is no second way in.
+ * @throws AppError 403 `SUPPORT_VIEW_READ_ONLY`.
+ */
+export function refuseSupportWrites(request: FastifyRequest): void {
+  if (supportViewTokenOf(request) !== undefined && !isRead(request)) throw supportViewReadOnly();
+}
+
+/** Who reads in a support view, as the principal of a request. @throws AppError 400 for another mode than the view's. */
+export function principalOfSupportView(session: SignedIn, view: SupportView, mode: Mode): Principal {
+  if (mode !== view.mode) throw invalidField('X-Mode', `must be ${view.mode}, the mode of the support view`);
+  const { merchant, supportViewId, reason } = view;
+  return {
+    tenant: { merchantId: merchant.merchantId, mode },
+    keyId: session.sessionId,
+    keyKind: 'SECRET',
+    keyCreatedBy: null,
+    via: 'SESSION',
+    scopes: SUPPORT_SCOPES,
+    merchant: { status: merchant.status, approved: merchant.approved, businessName: merchant.businessName },
+    services: merchant.services,
+    pin: merchant.pins[mode],
+    member: {
+      personId: session.personId,
+      sessionId: session.sessionId,
+      email: session.email,
+      name: nameOfPerson(session),
+      // What decides is the view: it reads what is listed for it, and a role of the merchant's is not among that.
+      role: 'VIEWER',
+      permissions: SUPPORT_PERMISSIONS,
+      stepUpUntil: null,
+      supportView: { supportViewId, reason },
+    },
+  };
+}
