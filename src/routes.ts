@@ -76,6 +76,8 @@ interface RouteDeps extends Container {
   approvals: ApprovalDeps;
   verification: Verification;
   requestLog: RequestLog;
+  /** What the catalogue of errors says of a code. */
+  meaningOf(code: string): string | undefined;
   streams: Streams;
   webhooks: { allowLoopback: boolean };
   webhookAllowLoopback: boolean;

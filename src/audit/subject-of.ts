@@ -47,6 +47,8 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'importId',
   'isMakerCheckerEnabled',
+  'keepBodies',
+  'keepDays',
   'keepKeys',
   'key',
   'keyId',
